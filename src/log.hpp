@@ -1,0 +1,15 @@
+// Telling the log hook.
+#pragma once
+
+#include <rwlease/log.hpp>
+
+#include <string>
+
+namespace rwlease {
+
+// Any thread; never throws.
+void log_line(LogLevel level, const std::string& line) noexcept;
+
+bool log_wanted() noexcept;
+
+}  // namespace rwlease

@@ -1,0 +1,144 @@
+#include "protocol/marker.hpp"
+
+#include <cerrno>
+
+namespace rwlease::protocol {
+namespace {
+
+// Absent after an answer that failed is an own removal whose reply was lost. A handle that is stale (ESTALE) says
+// nothing about the entry until it stays so.
+template <class Call>
+fs::Result few_times(Call call) {
+  constexpr int tries = 3;
+  fs::Result result = call();
+  for (int i = 1; i < tries && result.transient(); ++i) {
+    result = call();
+    if (result.error() == ENOENT) return {};
+  }
+  return result;
+}
+
+fs::Result absent_is_fine(fs::Result result) { return result.absent() ? fs::Result() : result; }
+
+fs::Result make_file_marker(const Site& site, const std::string& text, const std::string& path) {
+  const fs::Result result = site.directory->make_file(text, path, site.file_mode());
+  if (result.error() != EEXIST) return result;
+  // Made by our own call whose reply was lost, and then not written.
+  static_cast<void>(remove_entry(site, path));
+  return site.directory->make_file(text, path, site.file_mode());
+}
+
+fs::Result make_symlink_marker(const Site& site, const std::string& text, const std::string& path) {
+  const fs::Result result = site.directory->make_symlink(text, path);
+  if (result.error() != EEXIST) return result;
+  fs::Attributes ignored;
+  return site.directory->look(path, ignored);
+}
+
+}  // namespace
+
+MarkerId new_id(const Site& site) {
+  MarkerId id;
+  id.host = clean_host(site.self.host);
+  id.pid = site.self.process.pid;
+  id.lease = std::chrono::duration_cast<std::chrono::milliseconds>(site.terms.lease);
+  id.token = site.host->random_token();
+  return id;
+}
+
+Marker::Marker(const Site& site, MarkerId id) : id_(std::move(id)), validity_(std::make_shared<Validity>(site.terms.lease, site.terms.margin)) {}
+
+void Marker::become(MarkerId id, std::string path, Nanoseconds sent, const Site& site) {
+  id_ = std::move(id);
+  path_ = std::move(path);
+  last_stamp_.reset();
+  validity_->start(sent, *site.clock);
+}
+
+fs::Result Marker::create(const Site& site, const std::string& path) {
+  const Nanoseconds before = site.clock->boot();
+  const fs::Result result = make_marker_entry(site, id_, path);
+  if (!result.ok()) return result;
+  path_ = path;
+  validity_->start(before, *site.clock);
+  return {};
+}
+
+Beat Marker::beat(const Site& site) {
+  fs::Attributes now;
+  if (!last_stamp_) {
+    const fs::Result looked = site.directory->look(path_, now);
+    if (!looked.ok()) return after_failure(site, looked);
+    last_stamp_ = now.stamp;
+  }
+  const Nanoseconds sent = site.clock->boot();
+  const fs::Result touched = site.directory->touch(path_);
+  if (!touched.ok()) return after_failure(site, touched);
+  // The reply to the touch carried the new time, so this look is answered without the server; when it seems not to
+  // have moved, the server decides.
+  fs::Result looked = site.directory->glance(path_, now);
+  if (looked.ok() && now.stamp == *last_stamp_) looked = site.directory->look(path_, now);
+  if (!looked.ok()) return after_failure(site, looked);
+  if (now.stamp == *last_stamp_) return Beat::uncounted;
+  last_stamp_ = now.stamp;
+  return validity_->extend(sent, *site.clock) ? Beat::counted : Beat::uncounted;
+}
+
+Beat Marker::after_failure(const Site& site, fs::Result result) {
+  // The touch may have been carried out: then the time has moved already, and observers count from there, so it would
+  // be no proof for the next touch.
+  last_stamp_.reset();
+  if (!result.absent()) return Beat::failed;
+  fs::Attributes ignored;
+  return site.directory->look(path_, ignored).absent() ? Beat::gone : Beat::failed;
+}
+
+std::uint64_t Marker::server_time_us(const Site& site) const {
+  fs::Attributes now;
+  if (!site.directory->glance(path_, now).ok() || now.stamp.mtime_ns <= 0) return 0;
+  return static_cast<std::uint64_t>(now.stamp.mtime_ns / 1000);
+}
+
+fs::Result make_marker_entry(const Site& site, const MarkerId& id, const std::string& path) {
+  Record record = site.self;
+  record.token = id.token;
+  record.since = std::chrono::duration_cast<std::chrono::milliseconds>(site.clock->real());
+  const std::string text = record.text();
+  return site.marker_kind == MarkerKind::symlink ? make_symlink_marker(site, text, path)
+                                                 : make_file_marker(site, text + "\n", path);
+}
+
+Nanoseconds pause_after(Beat beat, const Terms& terms) {
+  return beat == Beat::counted ? terms.interval : terms.interval / 8;
+}
+
+fs::Result remove_entry(const Site& site, const std::string& path) {
+  return absent_is_fine(few_times([&] { return site.directory->remove(path); }));
+}
+
+fs::Result remove_directory_entry(const Site& site, const std::string& path) {
+  return absent_is_fine(few_times([&] { return site.directory->remove_directory(path); }));
+}
+
+bool release_marker(const Site& site, const Marker& marker) {
+  const fs::Result removed = few_times([&] { return site.directory->remove(marker.path()); });
+  if (!removed.ok() && !removed.absent()) {
+    site.say(Severity::warning, "releasing " + marker.id().shown() + " in " + site.directory->path() + ": " +
+                                    removed.text() + "; others must wait until the lease has passed");
+  }
+  if (starts_with(marker.path(), std::string(writer_name) + "/")) {
+    // Not empty is fine: somebody claims already, or changes the directory for a moment.
+    static_cast<void>(remove_directory_entry(site, writer_name));
+  }
+  return !removed.absent();
+}
+
+fs::Result change_directory_itself(const Site& site, const std::string& directory) {
+  const MarkerId id = new_id(site);
+  const std::string path = directory + "/" + change_prefix + id.text();
+  const fs::Result made = make_marker_entry(site, id, path);
+  const fs::Result removed = remove_entry(site, path);
+  return made.ok() ? removed : made;
+}
+
+}  // namespace rwlease::protocol

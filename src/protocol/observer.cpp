@@ -1,0 +1,105 @@
+#include "protocol/observer.hpp"
+
+#include "protocol/marker.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace rwlease::protocol {
+
+std::string_view base_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+Finding Observer::inspect(const std::string& path) {
+  fs::Attributes attributes;
+  Look look;
+  look.sent = site_.clock->boot();
+  const fs::Result result = site_.directory->look(path, attributes);
+  look.replied = site_.clock->boot();
+  look.stamp = attributes.stamp;
+  if (result.absent()) {
+    site_.ledger->forget(path);
+    return Finding::gone;
+  }
+  if (!result.ok()) return Finding::present;
+  if (proven_dead(path, attributes)) return evict(path, attributes, "its process is gone");
+  if (site_.ledger->observe(path, look, window(path))) return evict(path, attributes, "no sign of life for its lease");
+  return Finding::present;
+}
+
+Nanoseconds Observer::pace(const std::string& path) const {
+  constexpr int looks_in_a_window = 8;
+  return window(path) / looks_in_a_window;
+}
+
+Nanoseconds Observer::window(const std::string& path) const {
+  const auto id = MarkerId::parse(without_prefix(base_name(path)));
+  Nanoseconds longest = site_.terms.lease;
+  if (id) longest = std::max<Nanoseconds>(longest, id->lease);
+  const auto known = records_.find(path);
+  if (known != records_.end() && known->second) longest = std::max<Nanoseconds>(longest, known->second->lease);
+  return std::min<Nanoseconds>(longest, longest_lease);
+}
+
+const std::optional<Record>& Observer::record(const std::string& path, const fs::Attributes& attributes) {
+  const auto known = records_.find(path);
+  if (known != records_.end()) return known->second;
+  auto record = read_record(*site_.directory, path, attributes);
+  const auto id = MarkerId::parse(without_prefix(base_name(path)));
+  const bool agrees = record && id && id->token == record->token && id->pid == record->process.pid;
+  if (!agrees) record.reset();
+  return records_.emplace(path, std::move(record)).first->second;
+}
+
+bool Observer::proven_dead(const std::string& path, const fs::Attributes& attributes) {
+  const auto& known = record(path, attributes);
+  if (!known || !site_.trust_proof_of_death) return false;
+  return check_death(*site_.host, *known).state == fs::ProcessState::gone;
+}
+
+Finding Observer::evict(const std::string& path, const fs::Attributes& attributes, const char* why) {
+  fs::Result result = attributes.type == fs::Type::directory ? remove_directory_entry(site_, path)
+                                                             : remove_entry(site_, path);
+  const std::string shown = site_.directory->path() + ": " + shown_name(base_name(path));
+  if (!result.ok()) {
+    site_.say(Severity::warning, "cannot evict from " + shown + " of user " + std::to_string(attributes.uid) + " (" +
+                                     why + "): " + result.text());
+    return Finding::present;
+  }
+  site_.ledger->forget(path);
+  site_.say(Severity::info, "evicted from " + shown + ": " + why);
+  return Finding::evicted;
+}
+
+std::optional<Record> read_record(fs::Directory& directory, const std::string& path, const fs::Attributes& attributes) {
+  std::string text;
+  if (attributes.type == fs::Type::symlink) {
+    if (!directory.read_link(path, text).ok()) return std::nullopt;
+  } else if (attributes.type == fs::Type::file && attributes.links == 1 && attributes.size <= longest_record) {
+    if (!directory.read_file(path, longest_record, text).ok()) return std::nullopt;
+  } else {
+    return std::nullopt;
+  }
+  return Record::parse(text);
+}
+
+DeathCheck check_death(const fs::Host& host, const Record& record) {
+  const std::string process = "process " + std::to_string(record.process.pid);
+  switch (host.state_of(record.process)) {
+    case fs::ProcessState::unknown:
+      return {fs::ProcessState::unknown, "on another host, or not comparable"};
+    case fs::ProcessState::running:
+      return {fs::ProcessState::running, process + " runs on this host"};
+    case fs::ProcessState::gone:
+      break;
+  }
+  if (!record.sole) return {fs::ProcessState::unknown, process + " is gone, but others may work under its lease"};
+  if (record.process_group != 0 && host.state_of_group(record.process_group) != fs::ProcessState::gone) {
+    return {fs::ProcessState::running, process + " is gone, but its process group runs"};
+  }
+  return {fs::ProcessState::gone, process + " is gone"};
+}
+
+}  // namespace rwlease::protocol

@@ -1,0 +1,56 @@
+// Looking at other participants' entries, and evicting those that are dead.
+#pragma once
+
+#include "protocol/site.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace rwlease::protocol {
+
+enum class Finding {
+  gone,     // not there any more: left, or evicted by somebody
+  evicted,  // it was dead and this participant removed it
+  present,  // there, and not provably dead; or the look failed and nothing is known
+};
+
+// Keeps what it read of each entry, so that a further look costs one question to the server. One thread.
+class Observer {
+ public:
+  explicit Observer(const Site& site) : site_(site) {}
+
+  // One forced look at the entry (relative to the lock directory); evicts it when its holder is dead: proven dead on
+  // this host, or unchanged for its lease by the ledger's rule. Only ever removes this very name, which is never used
+  // twice. An entry that no participant made is waited out with the own lease.
+  Finding inspect(const std::string& path);
+
+  // How often an entry must be looked at for its window.
+  Nanoseconds pace(const std::string& path) const;
+
+  // What the entry's record says, read once; nothing when it cannot be had or disagrees with the entry's name.
+  const std::optional<Record>& record(const std::string& path, const fs::Attributes& attributes);
+
+ private:
+  bool proven_dead(const std::string& path, const fs::Attributes& attributes);
+  Nanoseconds window(const std::string& path) const;
+  Finding evict(const std::string& path, const fs::Attributes& attributes, const char* why);
+
+  Site site_;
+  std::map<std::string, std::optional<Record>> records_;
+};
+
+// The record in the entry, if it is a marker; see Observer::record.
+std::optional<Record> read_record(fs::Directory& directory, const std::string& path, const fs::Attributes& attributes);
+
+// Whether the record proves that nobody can act under its lease any more, and why.
+struct DeathCheck {
+  fs::ProcessState state = fs::ProcessState::unknown;
+  std::string why;
+};
+DeathCheck check_death(const fs::Host& host, const Record& record);
+
+// The last component of a path.
+std::string_view base_name(std::string_view path);
+
+}  // namespace rwlease::protocol

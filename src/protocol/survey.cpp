@@ -1,0 +1,140 @@
+#include "protocol/survey.hpp"
+
+#include "protocol/failure.hpp"
+#include "protocol/fence.hpp"
+#include "protocol/lock_directory.hpp"
+#include "protocol/observer.hpp"
+
+#include <algorithm>
+
+namespace rwlease::protocol {
+namespace {
+
+using WallTime = std::chrono::system_clock::time_point;
+
+WallTime wall_time(std::chrono::nanoseconds since_epoch) {
+  return WallTime(std::chrono::duration_cast<WallTime::duration>(since_epoch));
+}
+
+bool in_directory(const std::string& path, const char* directory) {
+  return starts_with(path, std::string(directory) + "/");
+}
+
+void take_name(Participant& participant, std::string_view name) {
+  const auto id = MarkerId::parse(without_prefix(name));
+  if (!id) return;
+  participant.host = id->host;
+  participant.pid = id->pid;
+  participant.lease = id->lease;
+}
+
+void take_record(Participant& participant, const Record& record, const fs::Host& host) {
+  participant.host = record.host;
+  participant.pid = record.process.pid;
+  participant.job = record.job;
+  participant.ranks = record.ranks;
+  participant.label = record.label;
+  participant.sole = record.sole;
+  participant.since = wall_time(record.since);
+  if (record.lease.count() > 0) participant.lease = record.lease;
+  const DeathCheck check = check_death(host, record);
+  participant.why = check.why;
+  participant.liveness = check.state == fs::ProcessState::gone      ? Liveness::dead
+                         : check.state == fs::ProcessState::running ? Liveness::alive
+                                                                    : Liveness::unknown;
+}
+
+Phase phase_of(const std::string& path, bool parsed) {
+  const std::string_view name = base_name(path);
+  if (starts_with(name, claim_prefix)) return Phase::waiting;
+  if (name.front() == '.') return parsed ? Phase::leftover : Phase::foreign;
+  return parsed ? Phase::holding : Phase::foreign;
+}
+
+// A claim in preparation shows through the marker in it.
+std::string marker_of(const std::string& path) {
+  const std::string_view name = base_name(path);
+  return starts_with(name, claim_prefix) ? path + "/" + std::string(without_prefix(name)) : path;
+}
+
+// Fresh as far as looking goes; empty where the directory is not there.
+std::vector<fs::Entry> list_fresh(fs::Directory& directory, const std::string& name) {
+  fs::Attributes ignored;
+  static_cast<void>(directory.look(name, ignored));
+  std::vector<fs::Entry> entries;
+  const fs::Result result = directory.list(name, entries);
+  if (!result.ok() && !result.absent()) {
+    fail("listing", name.empty() ? directory.path() : directory.path() + "/" + name, result);
+  }
+  return entries;
+}
+
+void add_all(Status& status, fs::Directory& directory, const fs::Host& host, const std::string& name) {
+  fs::Attributes attributes;
+  const bool foreign = directory.look(name, attributes).ok() && attributes.type != fs::Type::directory;
+  if (foreign) return status.participants.push_back(describe(directory, host, name));
+  const auto entries = list_fresh(directory, name);
+  if (name == readers_name) status.fence = newest_fence(entries);
+  for (const fs::Entry& entry : entries) {
+    if (fence_number(entry.name)) continue;
+    status.participants.push_back(describe(directory, host, name + "/" + entry.name));
+  }
+}
+
+// A writer with readers still there has claimed and drains.
+void tell_draining(Status& status) {
+  const auto reads = [](const Participant& p) { return p.mode == Mode::read && p.phase != Phase::leftover; };
+  if (std::none_of(status.participants.begin(), status.participants.end(), reads)) return;
+  for (Participant& participant : status.participants) {
+    if (participant.mode == Mode::write && participant.phase == Phase::holding) participant.phase = Phase::draining;
+  }
+}
+
+}  // namespace
+
+Participant describe(fs::Directory& directory, const fs::Host& host, const std::string& path) {
+  Participant participant;
+  const std::string_view name = base_name(path);
+  const auto id = MarkerId::parse(without_prefix(name));
+  participant.phase = phase_of(path, id.has_value());
+  const bool writes = in_directory(path, writer_name) || participant.phase == Phase::waiting || path == writer_name;
+  participant.mode = writes ? Mode::write : Mode::read;
+  participant.name = path.substr(0, path.size() - name.size()) + shown_name(name);
+  take_name(participant, name);
+  fs::Attributes attributes;
+  const std::string marker = marker_of(path);
+  participant.readable = false;
+  if (!directory.look(marker, attributes).ok()) return participant;
+  participant.uid = attributes.uid;
+  participant.last_heartbeat = wall_time(std::chrono::nanoseconds(attributes.stamp.mtime_ns));
+  const auto record = read_record(directory, marker, attributes);
+  participant.readable = record && id && record->token == id->token;
+  if (participant.readable) take_record(participant, *record, host);
+  return participant;
+}
+
+Status survey(fs::FileSystem& file_system, const fs::Host& host, const std::string& lock_name,
+              const std::string& directory) {
+  Status status;
+  status.directory = directory;
+  status.neighbours = find_neighbours(file_system, lock_name);
+  std::unique_ptr<fs::Directory> opened;
+  const fs::Result result = file_system.open(directory, opened);
+  if (result.absent()) return status;
+  if (!result.ok()) fail("opening lock directory", directory, result);
+  status.exists = true;
+  const auto entries = list_fresh(*opened, "");
+  status.writer_stands =
+      std::any_of(entries.begin(), entries.end(), [](const fs::Entry& e) { return e.name == writer_name; });
+  if (status.writer_stands) add_all(status, *opened, host, writer_name);
+  add_all(status, *opened, host, readers_name);
+  for (const fs::Entry& entry : entries) {
+    if (entry.hidden()) status.participants.push_back(describe(*opened, host, entry.name));
+  }
+  std::stable_partition(status.participants.begin(), status.participants.end(),
+                        [](const Participant& p) { return p.mode == Mode::write; });
+  tell_draining(status);
+  return status;
+}
+
+}  // namespace rwlease::protocol

@@ -1,0 +1,41 @@
+#include "protocol/sweep.hpp"
+
+#include <algorithm>
+
+namespace rwlease::protocol {
+
+void Sweep::add(const std::vector<std::string>& leftovers) { leftovers_.insert(leftovers.begin(), leftovers.end()); }
+
+// Leftovers may be missed when this client's view is old; another writer will see them.
+void Sweep::add_from_lock_directory() {
+  std::vector<fs::Entry> entries;
+  if (!site_.directory->list_lasting("", entries).ok()) return;
+  for (const fs::Entry& entry : entries) {
+    if (entry.hidden()) leftovers_.insert(entry.name);
+  }
+}
+
+bool Sweep::look() {
+  for (auto it = leftovers_.begin(); it != leftovers_.end();) {
+    it = done_with(*it) ? leftovers_.erase(it) : std::next(it);
+  }
+  return !leftovers_.empty();
+}
+
+Nanoseconds Sweep::pace() const {
+  Nanoseconds pace = site_.terms.interval;
+  for (const std::string& path : leftovers_) pace = std::min(pace, observer_.pace(path));
+  return pace;
+}
+
+// A claim in preparation is a directory with the marker in it: the marker goes first, and by the owner's own lease.
+bool Sweep::done_with(const std::string& path) {
+  const std::string_view name = base_name(path);
+  if (starts_with(name, claim_prefix)) {
+    const std::string marker = path + "/" + std::string(without_prefix(name));
+    if (observer_.inspect(marker) == Finding::present) return false;
+  }
+  return observer_.inspect(path) != Finding::present;
+}
+
+}  // namespace rwlease::protocol

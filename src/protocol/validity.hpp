@@ -1,0 +1,56 @@
+// The holder's own rule: until when a lease is in force, by the holder's clocks alone.
+#pragma once
+
+#include "fs/clock.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace rwlease::protocol {
+
+using fs::Nanoseconds;
+
+// In force from the moment before the marker was made, or before the last heartbeat that came back in time was sent,
+// for the lease less the margin. Reading takes no lock and does no I/O; one thread at a time may write.
+//
+// CLOCK_BOOTTIME stands still while a hypervisor pauses the machine, the wall clock jumps when it goes on. So a wall
+// clock that has run ahead by more than the margin counts as time that has passed.
+class Validity {
+ public:
+  Validity(Nanoseconds lease, Nanoseconds margin) noexcept : lease_(lease), margin_(margin) {}
+
+  // The lease counts from `sent`, a reading of boot() taken before the proof of life was sent.
+  void start(Nanoseconds sent, const fs::Clock& clock) noexcept {
+    until_.store((sent + lease_ - margin_).count());
+    ahead_.store((clock.real() - clock.boot()).count());
+  }
+
+  // Like start, but only while still in force: a heartbeat that comes back late proves nothing. True when it counted.
+  bool extend(Nanoseconds sent, const fs::Clock& clock) noexcept {
+    if (!in_force(clock)) return false;
+    start(sent, clock);
+    return true;
+  }
+
+  // Zero when not in force.
+  Nanoseconds remaining(const fs::Clock& clock) const noexcept {
+    const Nanoseconds boot = clock.boot();
+    const Nanoseconds ahead = clock.real() - boot;
+    if (ahead - Nanoseconds(ahead_.load()) > margin_) return Nanoseconds(0);
+    const Nanoseconds left = Nanoseconds(until_.load()) - boot;
+    return left > Nanoseconds(0) ? left : Nanoseconds(0);
+  }
+
+  bool in_force(const fs::Clock& clock) const noexcept { return remaining(clock) > Nanoseconds(0); }
+
+  Nanoseconds until() const noexcept { return Nanoseconds(until_.load()); }
+  Nanoseconds margin() const noexcept { return margin_; }
+
+ private:
+  const Nanoseconds lease_;
+  const Nanoseconds margin_;
+  std::atomic<std::int64_t> until_{INT64_MIN};
+  std::atomic<std::int64_t> ahead_{0};
+};
+
+}  // namespace rwlease::protocol

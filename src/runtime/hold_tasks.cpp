@@ -1,0 +1,171 @@
+// What the refresher and the watcher do for a hold.
+#include "log.hpp"
+#include "runtime/hold_turn.hpp"
+#include "runtime/runtime.hpp"
+
+#include <algorithm>
+
+namespace rwlease::runtime {
+namespace {
+
+constexpr Nanoseconds never = Nanoseconds::max();
+constexpr Nanoseconds shortest_tick = std::chrono::milliseconds(5);
+
+}  // namespace
+
+Nanoseconds Hold::refresh(Hold& hold) {
+  try {
+    const Turn turn(hold, Nanoseconds(0));
+    if (!turn.taken()) return hold.soon();
+    return hold.keep_alive();
+  } catch (const std::exception& e) {
+    // Only what the system itself is out of (memory, random bytes) comes here; the lease's deadline goes on.
+    log_line(LogLevel::warning, "heartbeat on " + hold.site_.directory->path() + ": " + e.what());
+    return hold.soon();
+  }
+}
+
+Nanoseconds Hold::keep_alive() {
+  static_cast<void>(valid());
+  if (site_.host->boot_id() != boot_id_) suspend();  // restored from a checkpoint, on this host or another
+  if (ended()) return never;
+  const Nanoseconds next = status() == HoldStatus::suspended ? renew() : beat();
+  return sweep_if_due(next);
+}
+
+Nanoseconds Hold::beat() {
+  const Nanoseconds now = clock().boot();
+  if (now < next_beat_) return next_beat_;
+  const protocol::Beat outcome = marker_.beat(site_);
+  next_beat_ = now + protocol::pause_after(outcome, site_.terms);
+  if (outcome == protocol::Beat::gone) {
+    log_line(LogLevel::warning, "lease on " + site_.directory->path() + " lost: its marker is gone");
+    lose();
+    return never;
+  }
+  look_for_leftovers();
+  if (valid()) return next_beat_;
+  instance_->runtime().watcher().hurry(this);
+  return ended() ? never : Nanoseconds(0);
+}
+
+Nanoseconds Hold::renew() {
+  instance_->runtime().watcher().hurry(this);
+  const protocol::Renewal outcome = renewer_.renew(marker_);
+  arm_slot();
+  if (outcome == protocol::Renewal::failed) return soon();
+  if (outcome == protocol::Renewal::lost) {
+    log_line(LogLevel::warning, "lease on " + site_.directory->path() + " lost: evicted while it was suspended");
+    lose();
+    return never;
+  }
+  HoldStatus expected = HoldStatus::suspended;
+  slot_->status.compare_exchange_strong(expected, HoldStatus::active);
+  log_line(LogLevel::info, "lease on " + site_.directory->path() + " renewed");
+  instance_->runtime().watcher().hurry(this);
+  next_beat_ = clock().boot() + site_.terms.interval;
+  return next_beat_;
+}
+
+// Once in a writer's hold that is long enough for a heartbeat, also where it would not look for itself.
+void Hold::look_for_leftovers() {
+  if (mode_ != Mode::write || looked_for_leftovers_) return;
+  looked_for_leftovers_ = true;
+  sweep_.add_from_lock_directory();
+  sweeping_ = true;
+}
+
+// A writer clears away what crashes left, for as long as it holds.
+Nanoseconds Hold::sweep_if_due(Nanoseconds next) {
+  if (!sweeping_ || ended()) return next;
+  const Nanoseconds now = clock().boot();
+  if (now >= next_sweep_) {
+    sweeping_ = sweep_.look();
+    next_sweep_ = now + sweep_.pace();
+  }
+  return sweeping_ ? std::min(next, next_sweep_) : next;
+}
+
+// Reads clocks only: on time whatever the file system does.
+Nanoseconds Hold::watch(Hold& hold) {
+  const bool in_force = hold.valid();
+  hold.tell_changes();
+  if (hold.ended()) return never;
+  // The wall clock may run ahead at any time, so look now and then even when the deadline is far.
+  const Nanoseconds tick = std::max(hold.site_.terms.margin / 2, shortest_tick);
+  const Nanoseconds left = in_force ? hold.validity_->remaining(hold.clock()) : tick;
+  return hold.clock().boot() + std::min(left, tick);
+}
+
+void Hold::call_when_lost(std::uint64_t object, LostCallback callback) {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    callbacks_of(object).lost = std::move(callback);
+  }
+  if (!valid()) instance_->runtime().watcher().hurry(this);
+}
+
+void Hold::call_when_renewed(std::uint64_t object, RenewedCallback callback) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  callbacks_of(object).renewed = std::move(callback);
+}
+
+// Suspensions that were over before it asked are not its concern; one that lasts is.
+Hold::Callbacks& Hold::callbacks_of(std::uint64_t object) {
+  const auto [entry, fresh] = callbacks_.try_emplace(object);
+  if (fresh) {
+    const std::uint64_t past = suspensions_.load();
+    entry->second.suspensions_told = status() == HoldStatus::suspended && past > 0 ? past - 1 : past;
+  }
+  return entry->second;
+}
+
+void Hold::tell_changes() noexcept {
+  try {
+    const auto calls = calls_due();
+    for (const auto& call : calls) {
+      try {
+        call();
+      } catch (...) {
+        log_line(LogLevel::warning, "a callback of the lease on " + site_.directory->path() + " threw; ignored");
+      }
+    }
+  } catch (const std::exception&) {
+    // Out of memory: the calls stay due.
+  }
+  const std::lock_guard<std::mutex> guard(mutex_);
+  calling_back_ = std::thread::id();
+  changed_.notify_all();
+}
+
+std::vector<std::function<void()>> Hold::calls_due() {
+  std::vector<std::function<void()>> calls;
+  const std::lock_guard<std::mutex> guard(mutex_);
+  const std::uint64_t suspensions = suspensions_.load();
+  const HoldStatus now = status();
+  if (now == HoldStatus::released) return calls;
+  for (auto& [object, callbacks] : callbacks_) add_calls(calls, callbacks, now, suspensions, reason_.load());
+  if (!calls.empty()) calling_back_ = std::this_thread::get_id();
+  return calls;
+}
+
+void Hold::add_calls(std::vector<std::function<void()>>& calls, Callbacks& callbacks, HoldStatus now,
+                     std::uint64_t suspensions, LossReason reason) {
+  if (!callbacks.lost) return;
+  const auto lost = [&](LossReason why) { calls.push_back([call = callbacks.lost, why] { call(why); }); };
+  if (suspensions != callbacks.suspensions_told) {
+    callbacks.suspensions_told = suspensions;
+    callbacks.told = HoldStatus::suspended;
+    lost(LossReason::suspended);
+  }
+  if (now == HoldStatus::lost && callbacks.told != HoldStatus::lost) {
+    callbacks.told = HoldStatus::lost;
+    lost(reason);
+  }
+  if (now == HoldStatus::active && callbacks.told == HoldStatus::suspended) {
+    callbacks.told = HoldStatus::active;
+    if (callbacks.renewed) calls.push_back(callbacks.renewed);
+  }
+}
+
+}  // namespace rwlease::runtime

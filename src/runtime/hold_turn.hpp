@@ -1,0 +1,44 @@
+// Taking turns with a hold's marker.
+#pragma once
+
+#include "runtime/hold.hpp"
+
+#include <chrono>
+#include <mutex>
+
+namespace rwlease::runtime {
+
+// The right to use the marker. One at a time; whoever gives it up does what was left to it meanwhile.
+class Hold::Turn {
+ public:
+  // Waits for it, but not for ever.
+  Turn(Hold& hold, std::chrono::nanoseconds patience_for_it) : hold_(hold) {
+    std::unique_lock<std::mutex> lock(hold_.mutex_);
+    taken_ = hold_.changed_.wait_for(lock, patience_for_it, [this] { return !hold_.turn_taken_; });
+    if (taken_) hold_.turn_taken_ = true;
+  }
+
+  ~Turn() {
+    if (!taken_) return;
+    std::unique_lock<std::mutex> lock(hold_.mutex_);
+    if (hold_.handed_over_) {
+      lock.unlock();
+      hold_.renewer_.give_back(hold_.marker_);
+      hold_.slot_->disarm();
+      lock.lock();
+      hold_.handed_over_ = false;
+    }
+    hold_.turn_taken_ = false;
+    hold_.changed_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  bool taken() const noexcept { return taken_; }
+
+ private:
+  Hold& hold_;
+  bool taken_;
+};
+
+}  // namespace rwlease::runtime

@@ -1,0 +1,126 @@
+#include "runtime/runtime.hpp"
+
+#include "log.hpp"
+#include "protocol/failure.hpp"
+#include "runtime/fork.hpp"
+#include "runtime/hold.hpp"
+#include "runtime/slot.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <vector>
+
+namespace rwlease::runtime {
+namespace {
+
+std::atomic<Runtime*> current{nullptr};
+
+void forget_parent() {
+  current.store(nullptr);
+  Slot::forget_all();
+}
+
+void release_at_exit() {
+  Runtime* runtime = current.load();
+  if (runtime != nullptr) runtime->release_everything();
+}
+
+void register_hooks_once() {
+  static const bool registered = [] {
+    on_fork(forget_parent);
+    std::atexit(release_at_exit);
+    return true;
+  }();
+  static_cast<void>(registered);
+}
+
+}  // namespace
+
+// No lock here: after a fork there must be none that another thread could have held.
+Runtime& Runtime::get() {
+  Runtime* existing = current.load();
+  if (existing != nullptr) return *existing;
+  register_hooks_once();
+  std::unique_ptr<Runtime> fresh(new Runtime);
+  if (!current.compare_exchange_strong(existing, fresh.get())) return *existing;
+  return *fresh.release();
+}
+
+Runtime::Runtime() : watcher_(&Hold::watch, clock_) {}
+
+Ticker& Runtime::refresher_of(std::uint64_t device) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  auto& refresher = refreshers_[device];
+  if (!refresher) refresher = std::make_unique<Ticker>(&Hold::refresh, clock_);
+  return *refresher;
+}
+
+std::shared_ptr<Instance> Runtime::open(const std::string& path, const Options& options) {
+  const protocol::Access access{options.sharing == Sharing::group, options.group};
+  auto directory = protocol::open_lock_directory(file_system_, host_, path, access);
+  fs::Attributes attributes;
+  const fs::Result looked = directory->glance("", attributes);
+  if (!looked.ok()) protocol::fail("looking at lock directory", path, looked);
+  const Key key{attributes.device, attributes.stamp.inode};
+  if (auto known = find(key)) return known;
+
+  // Probing needs a site, and an instance needs the probe's outcome.
+  protocol::Ledger unused;
+  protocol::Site site;
+  site.directory = directory.get();
+  site.clock = &clock_;
+  site.host = &host_;
+  site.ledger = &unused;
+  site.terms = {options.interval, options.effective_lease(), options.effective_margin()};
+  site.self.host = host_.name();
+  site.self.process = host_.self();
+  const protocol::MarkerKind kind = kind_on(key.first, site);
+  auto fresh = std::make_shared<Instance>(*this, std::move(directory), kind, key.first);
+  const std::lock_guard<std::mutex> guard(mutex_);
+  auto& entry = instances_[key];
+  if (auto known = entry.lock()) return known;
+  entry = fresh;
+  return fresh;
+}
+
+std::shared_ptr<Instance> Runtime::find(const Key& key) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  const auto it = instances_.find(key);
+  if (it == instances_.end()) return nullptr;
+  auto known = it->second.lock();
+  if (!known) instances_.erase(it);
+  return known;
+}
+
+protocol::MarkerKind Runtime::kind_on(std::uint64_t device, const protocol::Site& site) {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    const auto it = kinds_.find(device);
+    if (it != kinds_.end()) return it->second;
+  }
+  const protocol::MarkerKind kind = protocol::probe_marker_kind(site);
+  if (kind == protocol::MarkerKind::file) {
+    log_line(LogLevel::info, site.directory->path() + ": symlinks do not work here; markers are files");
+  }
+  const std::lock_guard<std::mutex> guard(mutex_);
+  kinds_[device] = kind;
+  return kind;
+}
+
+void Runtime::release_everything() noexcept {
+  std::vector<std::shared_ptr<Instance>> instances;
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    for (const auto& [key, weak] : instances_) {
+      if (auto instance = weak.lock()) instances.push_back(std::move(instance));
+    }
+  }
+  for (const auto& instance : instances) {
+    for (const auto& hold : instance->holds()) hold->release();
+  }
+  watcher_.stop();
+  const std::lock_guard<std::mutex> guard(mutex_);
+  for (const auto& [device, refresher] : refreshers_) refresher->stop();
+}
+
+}  // namespace rwlease::runtime
