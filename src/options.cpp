@@ -31,15 +31,15 @@ bool printable(std::string_view value) {
 
 void check_lease(const Options& o) {
   require(o.interval >= shortest_interval, "the interval (" + text(o.interval) + ") must be at least 10 ms");
-  require(o.interval <= protocol::longest_lease,
-          "the interval (" + text(o.interval) + ") must be shorter than a day");
+  require(o.interval <= protocol::longest_lease, "the interval (" + text(o.interval) + ") must be shorter than a day");
   const Milliseconds lease = o.effective_lease();
   require(lease >= 2 * o.interval, "the lease (" + text(lease) + ") must be at least two intervals (" +
                                        text(o.interval) + " each), or one late heartbeat would lose it");
   require(lease <= protocol::longest_lease, "the lease (" + text(lease) + ") must be at most a day");
   const Milliseconds margin = o.effective_margin();
   require(margin.count() > 0, "the margin must be more than zero, because clocks run at different rates");
-  require(margin < lease - o.interval, "the margin (" + text(margin) + ") must be less than the lease without an interval (" +
+  require(margin < lease - o.interval, "the margin (" + text(margin) +
+                                           ") must be less than the lease without an interval (" +
                                            text(lease - o.interval) + "), or no heartbeat could be in time");
 }
 

@@ -36,7 +36,8 @@ struct RWLEASE_EXPORT Obstacle {
 // file access, and fails with LeaseLost when the lease is not in force. A reader that asks to write is refused
 // (UsageError), a writer that asks to read too: downgrade() does that.
 //
-// Fork: the child holds nothing of its parent's and may acquire anew. At exit() what is held is given back.
+// Fork: the child holds nothing of its parent's and may acquire anew. At exit() what is held is given back, except that
+// leases with Options::sole = false run out instead, because others may go on working under them.
 //
 // It models SharedTimedLockable (less the requirement that try_lock never fails spuriously), so std::unique_lock,
 // std::shared_lock and std::scoped_lock work; acquire() gives a Lease, which can tell more.
@@ -81,7 +82,7 @@ class RWLEASE_EXPORT Lock {
   }
   template <class Clock, class Duration>
   bool try_lock_until(const std::chrono::time_point<Clock, Duration>& when) {
-    return take(Mode::write, Deadline::after(when - Clock::now()));
+    return take(Mode::write, until(when));
   }
   void unlock();
 
@@ -93,11 +94,17 @@ class RWLEASE_EXPORT Lock {
   }
   template <class Clock, class Duration>
   bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& when) {
-    return take(Mode::read, Deadline::after(when - Clock::now()));
+    return take(Mode::read, until(when));
   }
   void unlock_shared();
 
  private:
+  template <class Clock, class Duration>
+  static Deadline until(const std::chrono::time_point<Clock, Duration>& when) {
+    const auto now = Clock::now();
+    return when <= now ? Deadline::now() : Deadline::after(when - now);
+  }
+
   bool take(Mode mode, Deadline deadline);
   void give_back(Mode mode);
 

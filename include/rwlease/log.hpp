@@ -14,7 +14,8 @@ using LogHook = std::function<void(LogLevel, std::string_view)>;
 
 // Sets the process's log hook; an empty one turns logging off. Any thread. The hook is called from any thread of the
 // process, the library's own included, from several at once; a call may still be under way in one that was replaced.
-// What it throws is swallowed. It must not call rwlease. Lines name paths, hosts and process ids, never a marker's token.
+// What it throws is swallowed. It must not call rwlease. Lines name paths, hosts and process ids, never a marker's
+// token.
 RWLEASE_EXPORT void set_log_hook(LogHook hook);
 
 // "debug", "info", "warning".

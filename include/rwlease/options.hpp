@@ -44,7 +44,7 @@ struct RWLEASE_EXPORT Options {
 
   // True: this process alone works under the lease, so when the process is proven dead on its own host the lease may
   // be evicted at once. Set it to false when others work under it too and may outlive this process (children, the
-  // other ranks of a communicator): then the lease is waited out.
+  // other ranks of a communicator): then the lease is waited out, also when the process ends without releasing it.
   bool sole = true;
 
   // When others of this host work under the lease in one process group (a wrapped command), their process group: the

@@ -7,9 +7,12 @@
 
 namespace rwlease {
 
-// From now on each of these signals first ends every lease of this process, then does what it did before (for the
+// From now on each of these signals first ends the leases of this process, then does what it did before (for the
 // default action: the process dies of that signal). Batch systems send SIGTERM some time before SIGKILL, so the next
 // holder need not wait for the lease to run out.
+//
+// Leases with Options::sole = false are left alone, because others may go on working under them: when the process dies
+// they run out.
 //
 // The handler is async-signal-safe: it makes valid() false everywhere, then removes each marker with one unlink (two
 // calls for a writer's). A program whose previous handler goes on working no longer holds anything; on_lost is not

@@ -21,6 +21,22 @@ class Clock {
   virtual Nanoseconds real() const noexcept = 0;
 };
 
+// One reading of both. The boot clock is read last, so that a stop in between makes a deadline look nearer.
+struct Instant {
+  Nanoseconds real{};
+  Nanoseconds boot{};
+
+  static Instant now(const Clock& clock) noexcept {
+    Instant instant;
+    instant.real = clock.real();
+    instant.boot = clock.boot();
+    return instant;
+  }
+
+  // How far the wall clock is ahead.
+  Nanoseconds ahead() const noexcept { return real - boot; }
+};
+
 class SystemClock final : public Clock {
  public:
   Nanoseconds boot() const noexcept override;

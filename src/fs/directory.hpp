@@ -59,8 +59,8 @@ class Directory {
   // At most `limit` bytes of a regular file with one link; never blocks on what is not one, leaves no cache behind.
   virtual Result read_file(const std::string& name, std::size_t limit, std::string& content) = 0;
 
-  // All entries but "." and "..". What it shows is fresh only right after an own change of that very directory. An error
-  // never looks like an empty directory.
+  // All entries but "." and "..". What it shows is fresh only right after an own change of that very directory. An
+  // error never looks like an empty directory.
   virtual Result list(const std::string& name, std::vector<Entry>& entries) = 0;
 
   // The same for a directory whose name always means the same one: through a handle that is kept, which on NFS saves

@@ -139,6 +139,14 @@ void append_entries(const char* data, std::size_t size, std::vector<Entry>& entr
   }
 }
 
+// As this client knows it, without a question to the server.
+Result inode_of(int directory, const std::string& name, std::uint64_t& inode) {
+  Attributes attributes;
+  const Result result = statx_of(directory, name, AT_STATX_DONT_SYNC, attributes);
+  if (result.ok()) inode = attributes.stamp.inode;
+  return result;
+}
+
 Result read_entries(int handle, std::vector<Entry>& entries) {
   entries.clear();
   alignas(8) std::array<char, 32'768> buffer;
@@ -166,8 +174,8 @@ Result PosixFileSystem::rename(const std::string& from, const std::string& to) {
 PosixDirectory::~PosixDirectory() { ::close(descriptor_); }
 
 Result PosixDirectory::open_directory(const std::string& name, std::unique_ptr<Directory>& opened) {
-  const int descriptor = retried(
-      [&] { return ::openat(descriptor_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); });
+  const int descriptor =
+      retried([&] { return ::openat(descriptor_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); });
   if (descriptor == -1) return Result(errno);
   opened = std::make_unique<PosixDirectory>(descriptor, path_ + "/" + name);
   return {};
@@ -212,8 +220,8 @@ Result PosixDirectory::remove_directory(const std::string& name) {
 Result PosixDirectory::change_mode(const std::string& name, mode_t mode) {
   // By way of a descriptor, because fchmodat follows symlinks; O_PATH works whatever the present mode is.
   if (name.empty()) return result_of([&] { return ::fchmod(descriptor_, mode); });
-  Descriptor entry(retried(
-      [&] { return ::openat(descriptor_, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }));
+  Descriptor entry(
+      retried([&] { return ::openat(descriptor_, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }));
   if (!entry.open()) return Result(errno);
   const std::string link = "/proc/self/fd/" + std::to_string(entry.get());
   return result_of([&] { return ::chmod(link.c_str(), mode); });
@@ -244,8 +252,7 @@ Result PosixDirectory::glance(const std::string& name, Attributes& attributes) {
 
 Result PosixDirectory::read_link(const std::string& name, std::string& target) {
   std::array<char, 2048> buffer;
-  const ssize_t size =
-      retried([&] { return ::readlinkat(descriptor_, name.c_str(), buffer.data(), buffer.size()); });
+  const ssize_t size = retried([&] { return ::readlinkat(descriptor_, name.c_str(), buffer.data(), buffer.size()); });
   if (size == -1) return Result(errno);
   target.assign(buffer.data(), static_cast<std::size_t>(size));
   return {};
@@ -270,40 +277,50 @@ Result PosixDirectory::read_file(const std::string& name, std::size_t limit, std
   return {};
 }
 
-Result PosixDirectory::open_listing(const std::string& name, Descriptor& handle) {
+Result PosixDirectory::open_listing(const std::string& name, Listing& listing) {
   const char* where = name.empty() ? "." : name.c_str();
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  handle.reset(retried([&] { return ::openat(descriptor_, where, flags); }));
-  return handle.open() ? Result() : Result(errno);
+  listing.handle.reset(retried([&] { return ::openat(descriptor_, where, flags); }));
+  return listing.handle.open() ? inode_of(listing.handle.get(), "", listing.inode) : Result(errno);
 }
 
 Result PosixDirectory::list(const std::string& name, std::vector<Entry>& entries) {
-  Descriptor handle;
-  const Result opened = open_listing(name, handle);
-  return opened.ok() ? read_entries(handle.get(), entries) : opened;
+  Listing listing;
+  const Result opened = open_listing(name, listing);
+  return opened.ok() ? read_entries(listing.handle.get(), entries) : opened;
 }
 
 // A handle has one position, so two listings at once take two handles.
 Result PosixDirectory::list_lasting(const std::string& name, std::vector<Entry>& entries) {
-  Descriptor handle;
-  {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    auto& kept = kept_[name];
-    if (!kept.empty()) {
-      handle = std::move(kept.back());
-      kept.pop_back();
-    }
+  Listing listing = take_kept(name);
+  Result result(ENOENT);
+  if (listing.handle.open() && ::lseek(listing.handle.get(), 0, SEEK_SET) == 0) {
+    result = read_entries(listing.handle.get(), entries);
   }
-  Result result(ESTALE);
-  if (handle.open() && ::lseek(handle.get(), 0, SEEK_SET) == 0) result = read_entries(handle.get(), entries);
   if (result.absent()) {
-    result = open_listing(name, handle);
-    if (result.ok()) result = read_entries(handle.get(), entries);
+    result = open_listing(name, listing);
+    if (result.ok()) result = read_entries(listing.handle.get(), entries);
   }
   if (!result.ok()) return result;
   const std::lock_guard<std::mutex> guard(mutex_);
-  kept_[name].push_back(std::move(handle));
+  kept_[name].push_back(std::move(listing));
   return result;
+}
+
+// Nothing when there is none, or when the name means another directory by now: the old one's cached listing must not
+// be taken for it.
+PosixDirectory::Listing PosixDirectory::take_kept(const std::string& name) {
+  Listing listing;
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    auto& kept = kept_[name];
+    if (kept.empty()) return listing;
+    listing = std::move(kept.back());
+    kept.pop_back();
+  }
+  std::uint64_t inode = listing.inode;
+  if (!name.empty()) static_cast<void>(inode_of(descriptor_, name, inode));
+  return inode == listing.inode ? std::move(listing) : Listing();
 }
 
 }  // namespace rwlease::fs

@@ -44,13 +44,19 @@ class PosixDirectory final : public Directory {
   Result list_lasting(const std::string& name, std::vector<Entry>& entries) override;
 
  private:
-  Result open_listing(const std::string& name, Descriptor& handle);
+  struct Listing {
+    Descriptor handle;
+    std::uint64_t inode = 0;
+  };
+
+  Result open_listing(const std::string& name, Listing& listing);
+  Listing take_kept(const std::string& name);
 
   const int descriptor_;
   const std::string path_;
 
-  std::mutex mutex_;  // guards kept_; never held during I/O
-  std::map<std::string, std::vector<Descriptor>> kept_;  // handles that no listing uses now, by name
+  std::mutex mutex_;                                  // guards kept_; never held during I/O
+  std::map<std::string, std::vector<Listing>> kept_;  // handles that no listing uses now, by name
 };
 
 }  // namespace rwlease::fs

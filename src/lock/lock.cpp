@@ -53,7 +53,9 @@ struct ProcessState {
 class Lock::Impl {
  public:
   Impl(std::filesystem::path name_in, Options options_in)
-      : name(std::move(name_in)), directory(name.string() + protocol::directory_suffix), options(std::move(options_in)) {
+      : name(std::move(name_in)),
+        directory(name.string() + protocol::directory_suffix),
+        options(std::move(options_in)) {
     check_name(name);
     options.validate();
   }
@@ -132,7 +134,8 @@ std::optional<Lease> Lock::Impl::acquire(Mode mode, Deadline deadline, const Can
       return try_on(state, wanted, obstacle);
     } catch (const protocol::DirectoryGone& gone) {
       if (i == tries) {
-        throw Error(operation(mode), directory.string(), std::string("it keeps vanishing: ") + gone.what(), gone.code());
+        throw Error(operation(mode), directory.string(), std::string("it keeps vanishing: ") + gone.what(),
+                    gone.code());
       }
       log_line(LogLevel::info, std::string(gone.what()) + "; opening it anew");
     }
@@ -162,6 +165,10 @@ std::optional<Lease> Lock::Impl::nest(Instance& instance, Mode mode) const {
   }
   if (hold->mode() == Mode::write && mode == Mode::read) {
     throw UsageError(operation(mode), directory.string(), "this thread holds the write lease; use downgrade()");
+  }
+  if (hold->sole() && !options.sole) {
+    throw UsageError(operation(mode), directory.string(),
+                     "this thread holds a lease for its process alone, and others are to work under this one");
   }
   if (!hold->valid()) {
     throw LeaseLost(operation(mode), directory.string(), "the lease that this thread holds is no longer in force");

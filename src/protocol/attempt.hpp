@@ -43,6 +43,9 @@ class Attempt {
   // Entries in the way at the last step, relative to the lock directory.
   virtual std::vector<std::string> in_the_way() const = 0;
 
+  // What made the last step's look say nothing, where it failed: it may pass by itself, or last.
+  virtual fs::Result trouble() const = 0;
+
   // Where a change ends the wait: the directory and the entry whose removal matters (empty: any).
   struct Awaited {
     std::string directory;

@@ -21,8 +21,7 @@ fs::Result make_fence(const Site& site, std::uint64_t number) {
 // The newest fence is moved on to the new number, so that there is one at every moment. False when it is not there:
 // a late step of a writer that is over took it.
 bool move_fence(const Site& site, std::uint64_t from, std::uint64_t to) {
-  const fs::Result result =
-      from == 0 ? make_fence(site, to) : site.directory->rename(fence_path(from), fence_path(to));
+  const fs::Result result = from == 0 ? make_fence(site, to) : site.directory->rename(fence_path(from), fence_path(to));
   if (result.ok()) return true;
   if (result.error() == ENOENT || result.error() == EEXIST) return false;
   fail(operation, site.readers_path(), result);

@@ -15,17 +15,6 @@ constexpr mode_t others_any = 0007;
 constexpr mode_t group_write = 0020;
 constexpr mode_t shared_mode = 02770;
 
-struct Place {
-  std::string parent;
-  std::string name;
-};
-
-Place split(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return {".", path};
-  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
-}
-
 std::string octal(mode_t mode) {
   char text[8];
   std::snprintf(text, sizeof text, "%04o", static_cast<unsigned>(mode));
@@ -36,12 +25,19 @@ std::string octal(mode_t mode) {
   throw UnsafeDirectory("opening lock directory", path, why);
 }
 
-void fail_to_make(const std::string& path, fs::Result result) {
-  // No DirectoryGone here: what is missing is the parent, and nobody would bring it back.
-  if (result.absent()) {
-    throw Error("making lock directory", path, result.text() + " (its parent directory must exist)", result.code());
-  }
-  fail("making lock directory", path, result);
+constexpr const char* making = "making lock directory";
+
+// No DirectoryGone here: what is missing is the parent, and nobody would bring it back.
+void check_parent(const std::string& path, fs::Result result) {
+  if (result.absent()) throw Error(making, path, result.text() + " (its parent directory must exist)", result.code());
+}
+
+// Opens what this user has made to the group that is to share it.
+fs::Result share(fs::Directory& parent, const std::string& name, const Access& access) {
+  fs::Result result;
+  if (access.group_shared && access.group) result = parent.change_group(name, *access.group);
+  if (result.ok() && access.group_shared) result = parent.change_mode(name, shared_mode);
+  return result;
 }
 
 // Makes a directory of the lock, closed to all others until its group is right. One that exists is left as it is.
@@ -49,11 +45,10 @@ void make(fs::Directory& parent, const std::string& name, const Access& access) 
   const std::string path = parent.path() + "/" + name;
   fs::Result result = parent.make_directory(name, owner_all);
   if (result.error() == EEXIST) return;
-  if (result.ok() && access.group_shared && access.group) result = parent.change_group(name, *access.group);
-  if (result.ok() && access.group_shared) result = parent.change_mode(name, shared_mode);
+  if (result.ok()) result = share(parent, name, access);
   if (result.ok()) return;
   static_cast<void>(parent.remove_directory(name));
-  fail_to_make(path, result);
+  fail(making, path, result);
 }
 
 void check_owner(const std::string& path, const fs::Attributes& found, const fs::Host& host) {
@@ -68,12 +63,15 @@ void check_owner(const std::string& path, const fs::Attributes& found, const fs:
 
 void check_group(const std::string& path, const fs::Attributes& found, const Access& access) {
   if (access.group && found.gid != *access.group) {
-    refuse(path, "it belongs to group " + std::to_string(found.gid) + ", not to group " + std::to_string(*access.group));
+    refuse(path,
+           "it belongs to group " + std::to_string(found.gid) + ", not to group " + std::to_string(*access.group));
   }
-  if ((found.mode & others_any) != 0) refuse(path, "mode " + octal(found.mode) + " lets other users in; chmod it to 2770");
+  if ((found.mode & others_any) != 0)
+    refuse(path, "mode " + octal(found.mode) + " lets other users in; chmod it to 2770");
   if ((found.mode & group_all) != group_all) {
-    refuse(path, "mode " + octal(found.mode) + " keeps the group out; open it with group sharing everywhere, or chmod "
-                 "it and what is in it to 2770");
+    refuse(path, "mode " + octal(found.mode) +
+                     " keeps the group out; open it with group sharing everywhere, or chmod "
+                     "it and what is in it to 2770");
   }
 }
 
@@ -82,13 +80,16 @@ void check(const fs::Attributes& found, const std::string& path, const Access& a
   access.group_shared ? check_group(path, found, access) : check_owner(path, found, host);
 }
 
-// A creator with an odd umask, or one that died half-way, may have left our own directory closed to us.
-void open_up(fs::Directory& parent, const std::string& name, const Access& access, const fs::Host& host) {
-  fs::Attributes found;
-  if (!parent.look(name, found).ok() || found.type != fs::Type::directory || found.uid != host.user()) return;
-  const bool unfinished = access.group_shared && found.mode == owner_all;
-  if ((found.mode & owner_all) == owner_all && !unfinished) return;
-  static_cast<void>(parent.change_mode(name, access.group_shared ? shared_mode : found.mode | owner_all));
+// A creator with an odd umask, or one that died half-way, may have left our own directory closed to us, or to the group
+// that is to share it. Without readers/ nobody uses the lock yet.
+void open_up(fs::Directory& parent, const std::string& name, const fs::Attributes& found, const Access& access,
+             const fs::Host& host) {
+  if (found.type != fs::Type::directory || found.uid != host.user()) return;
+  if ((found.mode & owner_all) != owner_all) static_cast<void>(parent.change_mode(name, found.mode | owner_all));
+  if (!access.group_shared || (found.mode & group_all) == group_all) return;
+  fs::Attributes ignored;
+  const bool unused = parent.look(name + "/" + readers_name, ignored).error() == ENOENT;
+  if (unused) static_cast<void>(share(parent, name, access));
 }
 
 std::unique_ptr<fs::Directory> open_checked(fs::Directory& parent, const std::string& name, const Access& access,
@@ -106,52 +107,64 @@ std::unique_ptr<fs::Directory> open_checked(fs::Directory& parent, const std::st
   return opened;
 }
 
-// Without readers/ nobody uses the lock yet: its creator is half-way or died there.
-void complete(fs::Directory& parent, const std::string& name, fs::Directory& directory, const Access& access,
-              const fs::Host& host) {
+// Stops at the first call that fails. `works`: what was set was there afterwards.
+fs::Result try_symlink(fs::Directory& directory, const std::string& name, const std::string& text, bool& works) {
+  constexpr std::int64_t some_time = 1'000'000'000;
+  constexpr std::int64_t nanoseconds = 1'000'000'000;
+  fs::Attributes found;
+  std::string target;
+  fs::Result result = directory.make_symlink(text, name);
+  if (result.ok()) result = directory.set_time(name, some_time);
+  if (result.ok()) result = directory.look(name, found);
+  if (result.ok()) result = directory.read_link(name, target);
+  works = found.stamp.mtime_ns == some_time * nanoseconds && found.type == fs::Type::symlink && target == text;
+  return result;
+}
+
+// readers/ may be missing, or closed, where its creator died half-way.
+void complete(fs::Directory& directory, const Access& access, const fs::Host& host) {
   fs::Attributes readers;
-  if (directory.look(readers_name, readers).ok()) {
-    if (readers.type != fs::Type::directory) refuse(directory.path() + "/" + readers_name, "it is not a directory");
-    if ((readers.mode & owner_all) != owner_all) open_up(directory, readers_name, access, host);
-    return;
-  }
-  open_up(parent, name, access, host);
-  make(directory, readers_name, access);
+  if (!directory.look(readers_name, readers).ok()) return make(directory, readers_name, access);
+  if (readers.type != fs::Type::directory) refuse(directory.path() + "/" + readers_name, "it is not a directory");
+  const mode_t wanted = access.group_shared ? shared_mode : owner_all;
+  const bool closed = (readers.mode & wanted) != wanted;
+  if (closed && readers.uid == host.user()) static_cast<void>(directory.change_mode(readers_name, wanted));
 }
 
 }  // namespace
+
+Place split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {".", path};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
 
 std::unique_ptr<fs::Directory> open_lock_directory(fs::FileSystem& file_system, const fs::Host& host,
                                                    const std::string& path, const Access& access) {
   const Place place = split(path);
   std::unique_ptr<fs::Directory> parent;
   const fs::Result result = file_system.open(place.parent, parent);
-  if (!result.ok()) fail_to_make(path, result);
+  check_parent(path, result);
+  if (!result.ok()) fail(making, path, result);
   fs::Attributes ignored;
   static_cast<void>(parent->look("", ignored));  // a cached answer would show one that was removed
-  std::unique_ptr<fs::Directory> opened;
-  fs::Result there = parent->open_directory(place.name, opened);
+  fs::Attributes found;
+  const fs::Result there = parent->look(place.name, found);
   if (there.absent()) make(*parent, place.name, access);
-  if (there.error() == EACCES) open_up(*parent, place.name, access, host);
-  opened = open_checked(*parent, place.name, access, host);
-  complete(*parent, place.name, *opened, access, host);
+  if (there.ok()) open_up(*parent, place.name, found, access, host);
+  auto opened = open_checked(*parent, place.name, access, host);
+  complete(*opened, access, host);
   return opened;
 }
 
 MarkerKind probe_marker_kind(const Site& site) {
-  constexpr std::int64_t some_time = 1'000'000'000;
-  constexpr std::int64_t nanoseconds = 1'000'000'000;
   const std::string probe = probe_prefix + new_id(site).text();
-  const fs::Result made = site.directory->make_symlink(site.self.text(), probe);
-  if (made.absent() || made.transient()) fail("probing", site.directory->path(), made);
-  if (!made.ok()) return MarkerKind::file;
-  fs::Attributes found;
-  std::string target;
-  const bool works = site.directory->set_time(probe, some_time).ok() && site.directory->look(probe, found).ok() &&
-                     found.stamp.mtime_ns == some_time * nanoseconds && found.type == fs::Type::symlink &&
-                     site.directory->read_link(probe, target).ok() && target == site.self.text();
-  static_cast<void>(remove_entry(site, probe));
-  return works ? MarkerKind::symlink : MarkerKind::file;
+  bool works = false;
+  const fs::Result result = try_symlink(*site.directory, probe, site.self.text(), works);
+  static_cast<void>(remove_entry(site, probe));  // also when it failed: the reply may have been lost
+  // What may pass by itself says nothing about symlinks.
+  if (result.absent() || result.transient()) fail("trying out a symlink in", site.directory->path(), result);
+  return result.ok() && works ? MarkerKind::symlink : MarkerKind::file;
 }
 
 std::vector<std::string> find_neighbours(fs::FileSystem& file_system, const std::string& lock_name) {

@@ -17,6 +17,13 @@ struct Access {
   std::optional<gid_t> group;  // which one; unset: whatever the file system gave it
 };
 
+// A path's last component and the directory it is in.
+struct Place {
+  std::string parent;
+  std::string name;
+};
+Place split(const std::string& path);
+
 // Opens the lock directory at `path`, making what is missing of it. Its parent must exist. Refuses (UnsafeDirectory)
 // what somebody else could have put there: a symlink, what is not a directory, a directory of another owner (without
 // group sharing), of another group (with it), or open to others. Throws Error.

@@ -46,21 +46,22 @@ MarkerId new_id(const Site& site) {
   return id;
 }
 
-Marker::Marker(const Site& site, MarkerId id) : id_(std::move(id)), validity_(std::make_shared<Validity>(site.terms.lease, site.terms.margin)) {}
+Marker::Marker(const Site& site, MarkerId id)
+    : id_(std::move(id)), validity_(std::make_shared<Validity>(site.terms.lease, site.terms.margin)) {}
 
-void Marker::become(MarkerId id, std::string path, Nanoseconds sent, const Site& site) {
+void Marker::become(MarkerId id, std::string path, const Instant& sent) {
   id_ = std::move(id);
   path_ = std::move(path);
   last_stamp_.reset();
-  validity_->start(sent, *site.clock);
+  validity_->start(sent);
 }
 
 fs::Result Marker::create(const Site& site, const std::string& path) {
-  const Nanoseconds before = site.clock->boot();
+  const Instant before = Instant::now(*site.clock);
   const fs::Result result = make_marker_entry(site, id_, path);
   if (!result.ok()) return result;
   path_ = path;
-  validity_->start(before, *site.clock);
+  validity_->start(before);
   return {};
 }
 
@@ -71,7 +72,7 @@ Beat Marker::beat(const Site& site) {
     if (!looked.ok()) return after_failure(site, looked);
     last_stamp_ = now.stamp;
   }
-  const Nanoseconds sent = site.clock->boot();
+  const Instant sent = Instant::now(*site.clock);
   const fs::Result touched = site.directory->touch(path_);
   if (!touched.ok()) return after_failure(site, touched);
   // The reply to the touch carried the new time, so this look is answered without the server; when it seems not to
@@ -88,9 +89,7 @@ Beat Marker::after_failure(const Site& site, fs::Result result) {
   // The touch may have been carried out: then the time has moved already, and observers count from there, so it would
   // be no proof for the next touch.
   last_stamp_.reset();
-  if (!result.absent()) return Beat::failed;
-  fs::Attributes ignored;
-  return site.directory->look(path_, ignored).absent() ? Beat::gone : Beat::failed;
+  return result.absent() && surely_absent(site, path_) ? Beat::gone : Beat::failed;
 }
 
 std::uint64_t Marker::server_time_us(const Site& site) const {
@@ -110,6 +109,13 @@ fs::Result make_marker_entry(const Site& site, const MarkerId& id, const std::st
 
 Nanoseconds pause_after(Beat beat, const Terms& terms) {
   return beat == Beat::counted ? terms.interval : terms.interval / 8;
+}
+
+bool surely_absent(const Site& site, const std::string& path) {
+  fs::Attributes ignored;
+  const fs::Result first = site.directory->look(path, ignored);
+  if (first.error() != ESTALE) return first.absent();
+  return site.directory->look(path, ignored).absent();
 }
 
 fs::Result remove_entry(const Site& site, const std::string& path) {

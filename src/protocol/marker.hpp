@@ -28,7 +28,7 @@ class Marker {
   std::string name() const { return id_.text(); }
 
   // It goes on under another name, alive since `sent`.
-  void become(MarkerId id, std::string path, Nanoseconds sent, const Site& site);
+  void become(MarkerId id, std::string path, const Instant& sent);
 
   // Where it is, relative to the lock directory; empty before it was made.
   const std::string& path() const noexcept { return path_; }
@@ -62,6 +62,9 @@ Nanoseconds pause_after(Beat beat, const Terms& terms);
 
 // Makes an entry that is a marker of this kind. See Marker::create.
 fs::Result make_marker_entry(const Site& site, const MarkerId& id, const std::string& path);
+
+// Looks twice: a handle that is stale for once says nothing about the entry.
+bool surely_absent(const Site& site, const std::string& path);
 
 // Removes an entry; one that is not there counts as removed. Tries a few times where the file system only hiccups,
 // so that one lost reply leaves nothing behind.

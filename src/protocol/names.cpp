@@ -62,7 +62,8 @@ std::optional<MarkerId> MarkerId::parse(std::string_view text) {
 
 std::string clean_host(std::string_view host) {
   std::string clean(host.substr(0, longest_host));
-  std::replace_if(clean.begin(), clean.end(), [](char c) { return !is_host_byte(c); }, '-');
+  std::replace_if(
+      clean.begin(), clean.end(), [](char c) { return !is_host_byte(c); }, '-');
   return clean.empty() ? "unnamed" : clean;
 }
 
@@ -87,7 +88,8 @@ std::string shown_name(std::string_view entry) {
   const std::size_t dot = entry.rfind('.');
   if (dot != std::string_view::npos && is_token(entry.substr(dot + 1))) entry = entry.substr(0, dot);
   std::string shown(entry.substr(0, longest_shown));
-  std::replace_if(shown.begin(), shown.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
   return shown;
 }
 

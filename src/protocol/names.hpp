@@ -12,11 +12,11 @@ namespace rwlease::protocol {
 inline constexpr char directory_suffix[] = ".rwlease";
 inline constexpr char readers_name[] = "readers";
 inline constexpr char writer_name[] = "writer";
-inline constexpr char hidden_prefix[] = ".";     // a reader's marker before it is published, in the lock directory
-inline constexpr char claim_prefix[] = ".w.";    // a writer's claim in preparation, in readers/
-inline constexpr char change_prefix[] = ".o.";   // made and removed for the sake of changing a directory
-inline constexpr char probe_prefix[] = ".p.";    // made and removed to see whether symlinks work here
-inline constexpr char fence_prefix[] = ".f.";  // the newest write lease's number, in readers/
+inline constexpr char hidden_prefix[] = ".";    // a reader's marker before it is published, in the lock directory
+inline constexpr char claim_prefix[] = ".w.";   // a writer's claim in preparation, in readers/
+inline constexpr char change_prefix[] = ".o.";  // made and removed for the sake of changing a directory
+inline constexpr char probe_prefix[] = ".p.";   // made and removed to see whether symlinks work here
+inline constexpr char fence_prefix[] = ".f.";   // the newest write lease's number, in readers/
 
 // No lease is longer; a name that says so was made by nobody that we know.
 inline constexpr std::chrono::milliseconds longest_lease = std::chrono::hours(24);

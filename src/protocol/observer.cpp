@@ -19,6 +19,7 @@ Finding Observer::inspect(const std::string& path) {
   const fs::Result result = site_.directory->look(path, attributes);
   look.replied = site_.clock->boot();
   look.stamp = attributes.stamp;
+  trouble_ = result.absent() ? fs::Result() : result;
   if (result.absent()) {
     site_.ledger->forget(path);
     return Finding::gone;
@@ -60,10 +61,11 @@ bool Observer::proven_dead(const std::string& path, const fs::Attributes& attrib
 }
 
 Finding Observer::evict(const std::string& path, const fs::Attributes& attributes, const char* why) {
-  fs::Result result = attributes.type == fs::Type::directory ? remove_directory_entry(site_, path)
-                                                             : remove_entry(site_, path);
+  fs::Result result =
+      attributes.type == fs::Type::directory ? remove_directory_entry(site_, path) : remove_entry(site_, path);
   const std::string shown = site_.directory->path() + ": " + shown_name(base_name(path));
   if (!result.ok()) {
+    if (!unmovable_.insert(path).second) return Finding::present;
     site_.say(Severity::warning, "cannot evict from " + shown + " of user " + std::to_string(attributes.uid) + " (" +
                                      why + "): " + result.text());
     return Finding::present;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace rwlease::protocol {
@@ -25,6 +26,9 @@ class Observer {
   // twice. An entry that no participant made is waited out with the own lease.
   Finding inspect(const std::string& path);
 
+  // What the last look failed with, if it did: then nothing is known.
+  fs::Result trouble() const noexcept { return trouble_; }
+
   // How often an entry must be looked at for its window.
   Nanoseconds pace(const std::string& path) const;
 
@@ -37,7 +41,9 @@ class Observer {
   Finding evict(const std::string& path, const fs::Attributes& attributes, const char* why);
 
   Site site_;
+  fs::Result trouble_;
   std::map<std::string, std::optional<Record>> records_;
+  std::set<std::string> unmovable_;  // said once that they cannot be evicted
 };
 
 // The record in the entry, if it is a marker; see Observer::record.

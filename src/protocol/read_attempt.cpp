@@ -76,7 +76,8 @@ std::vector<fs::Entry> list_lock_directory(const Site& site) {
   std::vector<fs::Entry> entries;
   const fs::Result result = site.directory->list_lasting("", entries);
   if (!result.ok()) fail("listing", site.directory->path(), result);
-  const bool whole = std::any_of(entries.begin(), entries.end(), [](const fs::Entry& e) { return e.name == readers_name; });
+  const bool whole =
+      std::any_of(entries.begin(), entries.end(), [](const fs::Entry& e) { return e.name == readers_name; });
   if (!whole) throw DirectoryGone("listing", site.directory->path(), "the lock directory was removed");
   return entries;
 }

@@ -14,6 +14,7 @@ class ReadAttempt final : public Attempt {
   Progress step() override;
   Grant take() override;
   std::vector<std::string> in_the_way() const override { return gate_.in_the_way(); }
+  fs::Result trouble() const override { return gate_.trouble(); }
   Awaited awaited() const override { return {"", writer_name}; }
   std::optional<Nanoseconds> next_beat() const override { return std::nullopt; }
 

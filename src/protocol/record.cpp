@@ -34,8 +34,9 @@ std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     unsigned byte = 0;
-    const bool escape = text[at] == '%' && at + 2 < text.size() &&
-                        std::from_chars(text.data() + at + 1, text.data() + at + 3, byte, 16).ptr == text.data() + at + 3;
+    const bool escape =
+        text[at] == '%' && at + 2 < text.size() &&
+        std::from_chars(text.data() + at + 1, text.data() + at + 3, byte, 16).ptr == text.data() + at + 3;
     out += escape ? static_cast<char>(byte) : text[at];
     if (escape) at += 2;
   }

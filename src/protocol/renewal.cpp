@@ -16,7 +16,7 @@ Renewal Renewer::renew(Marker& marker) {
 // A rename is the swap. Where its reply says nothing, a look at the unique names decides; an attempt that failed is
 // repeated under the same name, so that a late execution of the first is the success of the second.
 Renewal Renewer::renew_writer(Marker& marker) {
-  const Nanoseconds sent = site_.clock->boot();
+  const Instant sent = Instant::now(*site_.clock);
   if (!next_) {
     next_ = new_id(site_);
     first_sent_ = sent;
@@ -25,7 +25,7 @@ Renewal Renewer::renew_writer(Marker& marker) {
   const fs::Result swapped = site_.directory->rename(marker.path(), renewed);
   fs::Result looked;
   if (swapped.ok() || stands(renewed, looked)) {
-    marker.become(*next_, renewed, swapped.ok() ? sent : first_sent_, site_);
+    marker.become(*next_, renewed, swapped.ok() ? sent : first_sent_);
     return settled(marker);
   }
   if (!swapped.absent() || !looked.absent()) return Renewal::failed;
@@ -38,7 +38,7 @@ Renewal Renewer::renew_writer(Marker& marker) {
 // lists after the new one was published; whoever claimed before cannot have passed the old one.
 Renewal Renewer::renew_reader(Marker& marker) {
   Marker next(site_, new_id(site_));
-  const Nanoseconds sent = site_.clock->boot();
+  const Instant sent = Instant::now(*site_.clock);
   fs::Result looked;
   if (!publish_reader(site_, next).ok()) {
     return stands(marker.path(), looked) || !looked.absent() ? Renewal::failed : Renewal::lost;
@@ -46,12 +46,15 @@ Renewal Renewer::renew_reader(Marker& marker) {
   const bool claimed = writer_may_stand();
   const fs::Result removed = claimed ? fs::Result(EBUSY) : site_.directory->remove(marker.path());
   if (removed.ok()) {
-    marker.become(next.id(), next.path(), sent, site_);
+    marker.become(next.id(), next.path(), sent);
     return settled(marker);
   }
-  // Not knowing whether the old one was there is not having it. If it was, the next try will tell.
+  // Not knowing whether the old one was there is not having it. If it was, the next try will tell. (A handle that is
+  // stale for once says nothing about the entry.)
   static_cast<void>(remove_entry(site_, next.path()));
-  return removed.absent() ? Renewal::lost : Renewal::failed;
+  if (removed.error() == ENOENT) return Renewal::lost;
+  // The writer that stands may have evicted it already.
+  return stands(marker.path(), looked) || looked.error() != ENOENT ? Renewal::failed : Renewal::lost;
 }
 
 // Right after an own change of the lock directory. Not knowing is not the same as no.

@@ -31,7 +31,7 @@ class Renewer {
 
   Site site_;
   std::optional<MarkerId> next_;  // a swap whose outcome is not known yet
-  Nanoseconds first_sent_{};
+  Instant first_sent_;
 };
 
 // Publishes a reader's marker while the write lease stands, then gives that back. Nothing when the write lease was not

@@ -6,6 +6,7 @@
 #include "protocol/observer.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace rwlease::protocol {
 namespace {
@@ -90,6 +91,21 @@ void tell_draining(Status& status) {
   }
 }
 
+// Empty where it is not there. What acquire would refuse as no directory of the lock's own is no unused lock either.
+std::unique_ptr<fs::Directory> open_to_read(fs::FileSystem& file_system, const std::string& directory) {
+  constexpr const char* operation = "opening lock directory";
+  const Place place = split(directory);
+  std::unique_ptr<fs::Directory> parent;
+  std::unique_ptr<fs::Directory> opened;
+  fs::Result result = file_system.open(place.parent, parent);
+  if (result.ok()) result = parent->open_directory(place.name, opened);
+  if (result.error() == ELOOP || result.error() == ENOTDIR) {
+    throw UnsafeDirectory(operation, directory, "it is a symlink or not a directory", result.code());
+  }
+  if (!result.ok() && !result.absent()) fail(operation, directory, result);
+  return opened;
+}
+
 }  // namespace
 
 Participant describe(fs::Directory& directory, const fs::Host& host, const std::string& path) {
@@ -108,7 +124,7 @@ Participant describe(fs::Directory& directory, const fs::Host& host, const std::
   participant.uid = attributes.uid;
   participant.last_heartbeat = wall_time(std::chrono::nanoseconds(attributes.stamp.mtime_ns));
   const auto record = read_record(directory, marker, attributes);
-  participant.readable = record && id && record->token == id->token;
+  participant.readable = record && id && record->token == id->token && record->process.pid == id->pid;
   if (participant.readable) take_record(participant, *record, host);
   return participant;
 }
@@ -118,10 +134,8 @@ Status survey(fs::FileSystem& file_system, const fs::Host& host, const std::stri
   Status status;
   status.directory = directory;
   status.neighbours = find_neighbours(file_system, lock_name);
-  std::unique_ptr<fs::Directory> opened;
-  const fs::Result result = file_system.open(directory, opened);
-  if (result.absent()) return status;
-  if (!result.ok()) fail("opening lock directory", directory, result);
+  const auto opened = open_to_read(file_system, directory);
+  if (!opened) return status;
   status.exists = true;
   const auto entries = list_fresh(*opened, "");
   status.writer_stands =

@@ -8,6 +8,7 @@
 
 namespace rwlease::protocol {
 
+using fs::Instant;
 using fs::Nanoseconds;
 
 // In force from the moment before the marker was made, or before the last heartbeat that came back in time was sent,
@@ -19,25 +20,24 @@ class Validity {
  public:
   Validity(Nanoseconds lease, Nanoseconds margin) noexcept : lease_(lease), margin_(margin) {}
 
-  // The lease counts from `sent`, a reading of boot() taken before the proof of life was sent.
-  void start(Nanoseconds sent, const fs::Clock& clock) noexcept {
-    until_.store((sent + lease_ - margin_).count());
-    ahead_.store((clock.real() - clock.boot()).count());
+  // The lease counts from `sent`, a reading taken before the proof of life was sent.
+  void start(const Instant& sent) noexcept {
+    until_.store((sent.boot + lease_ - margin_).count());
+    ahead_.store(sent.ahead().count());
   }
 
   // Like start, but only while still in force: a heartbeat that comes back late proves nothing. True when it counted.
-  bool extend(Nanoseconds sent, const fs::Clock& clock) noexcept {
+  bool extend(const Instant& sent, const fs::Clock& clock) noexcept {
     if (!in_force(clock)) return false;
-    start(sent, clock);
+    start(sent);
     return true;
   }
 
   // Zero when not in force.
   Nanoseconds remaining(const fs::Clock& clock) const noexcept {
-    const Nanoseconds boot = clock.boot();
-    const Nanoseconds ahead = clock.real() - boot;
-    if (ahead - Nanoseconds(ahead_.load()) > margin_) return Nanoseconds(0);
-    const Nanoseconds left = Nanoseconds(until_.load()) - boot;
+    const Instant now = Instant::now(clock);
+    if (now.ahead() - Nanoseconds(ahead_.load()) > margin_) return Nanoseconds(0);
+    const Nanoseconds left = Nanoseconds(until_.load()) - now.boot;
     return left > Nanoseconds(0) ? left : Nanoseconds(0);
   }
 

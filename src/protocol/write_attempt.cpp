@@ -130,6 +130,7 @@ void WriteAttempt::list_again() {
     }
   }
   listed_nobody_ = draining_.empty();
+  look_at_all_ = Nanoseconds(0);
 }
 
 // One look at the first that is left is a poll; all are looked at often enough for the observer's window.

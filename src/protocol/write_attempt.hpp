@@ -16,6 +16,7 @@ class WriteAttempt final : public Attempt {
   Progress step() override;
   Grant take() override;
   std::vector<std::string> in_the_way() const override;
+  fs::Result trouble() const override { return phase_ == Phase::draining ? readers_.trouble() : gate_.trouble(); }
   Awaited awaited() const override;
   std::optional<Nanoseconds> next_beat() const override;
 

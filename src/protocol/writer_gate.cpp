@@ -11,6 +11,7 @@ namespace rwlease::protocol {
 bool WriterGate::open() {
   // Each turn either ends or has seen a claim go; a few of them are one poll.
   constexpr int turns = 4;
+  asking_ = fs::Result();
   for (int i = 0; i < turns; ++i) {
     inspect_all();
     if (!standing_.empty()) return false;
@@ -37,6 +38,7 @@ WriterGate::Standing WriterGate::ask() {
   if (result.not_empty()) return Standing::yes;
   if (result.error() == ENOTDIR) return Standing::not_a_directory;
   if (result.absent()) return absent_for_sure() ? Standing::no : Standing::yes;
+  asking_ = result;
   if (result.transient()) return Standing::unknown;
   fail("asking for the writer in", site_.directory->path(), result);
 }

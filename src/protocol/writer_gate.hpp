@@ -18,6 +18,9 @@ class WriterGate {
   // True: at this moment no writer stands. Evicts what is dead on the way. Throws DirectoryGone.
   bool open();
 
+  // What the last poll failed with, where it says nothing therefore.
+  fs::Result trouble() const noexcept { return asking_.ok() ? observer_.trouble() : asking_; }
+
   // What stands in the way since the last poll, relative to the lock directory.
   const std::vector<std::string>& in_the_way() const noexcept { return standing_; }
 
@@ -31,6 +34,7 @@ class WriterGate {
 
   Site site_;
   Observer observer_;
+  fs::Result asking_;  // how asking for `writer` itself failed
   std::vector<std::string> standing_;
   bool listed_before_ = false;  // a further listing is only fresh after an own change
 };

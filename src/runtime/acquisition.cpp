@@ -44,6 +44,8 @@ std::optional<protocol::Grant> Acquisition::run() {
 protocol::Progress Acquisition::step() {
   try {
     const protocol::Progress progress = attempt_->step();
+    const fs::Result trouble = progress == protocol::Progress::held ? fs::Result() : attempt_->trouble();
+    if (!trouble.ok()) protocol::fail("looking at those in the way in", site_.directory->path(), trouble);
     failing_since_.reset();
     return progress;
   } catch (const protocol::DirectoryGone&) {

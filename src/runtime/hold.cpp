@@ -25,8 +25,7 @@ std::uint64_t this_thread() noexcept {
 
 std::shared_ptr<Hold> Hold::begin(std::shared_ptr<Instance> instance, protocol::Site site, const Options& options,
                                   Mode mode, protocol::Grant grant, std::uint64_t thread) {
-  std::shared_ptr<Hold> hold(
-      new Hold(std::move(instance), std::move(site), options, mode, std::move(grant), thread));
+  std::shared_ptr<Hold> hold(new Hold(std::move(instance), std::move(site), options, mode, std::move(grant), thread));
   try {
     hold->instance_->enlist(hold);
     hold->instance_->runtime().watcher().add(hold, hold->clock().boot() + hold->site_.terms.margin / 2);
@@ -63,7 +62,9 @@ Hold::~Hold() { slot_->give_back(); }
 
 bool Hold::inherited() const noexcept { return generation_ != generation(); }
 
+// Only what no others work under may go with the process.
 void Hold::arm_slot() noexcept {
+  if (!options_.sole) return;
   slot_->arm(site_.directory->descriptor(), marker_.path(), mode_ == Mode::write);
 }
 
@@ -106,9 +107,7 @@ LeaseState Hold::state() const noexcept {
   return LeaseState::released;
 }
 
-Nanoseconds Hold::remaining() const noexcept {
-  return valid() ? validity_->remaining(clock()) : Nanoseconds(0);
-}
+Nanoseconds Hold::remaining() const noexcept { return valid() ? validity_->remaining(clock()) : Nanoseconds(0); }
 
 bool Hold::verify() noexcept {
   if (!valid()) return false;
@@ -120,7 +119,7 @@ bool Hold::verify() noexcept {
 bool Hold::look_at_marker() noexcept {
   fs::Attributes ignored;
   const fs::Result looked = site_.directory->look(marker_.path(), ignored);
-  if (looked.absent()) lose();
+  if (looked.absent() && protocol::surely_absent(site_, marker_.path())) lose();
   return looked.ok();
 }
 
@@ -187,7 +186,10 @@ ReleaseResult Hold::leave(std::uint64_t object) noexcept {
 
 ReleaseResult Hold::release() noexcept {
   const bool in_force = valid();
-  if (slot_->status.exchange(HoldStatus::released) == HoldStatus::released) return ReleaseResult::already_lost;
+  if (slot_->status.exchange(HoldStatus::released) == HoldStatus::released) {
+    take_off();  // a signal handler may have ended it, and could do no more than remove the marker
+    return ReleaseResult::already_lost;
+  }
   {
     std::unique_lock<std::mutex> lock(mutex_);
     wait_for_callback(lock);
@@ -207,6 +209,14 @@ ReleaseResult Hold::release() noexcept {
   return in_force && stood ? ReleaseResult::released : ReleaseResult::already_lost;
 }
 
+void Hold::end_with_process() noexcept {
+  if (options_.sole) {
+    release();
+  } else if (slot_->status.exchange(HoldStatus::released) != HoldStatus::released) {
+    take_off();
+  }
+}
+
 // Nobody works for it any more.
 void Hold::take_off() noexcept {
   instance_->refresher().remove(this);
@@ -217,9 +227,8 @@ void Hold::take_off() noexcept {
 
 // A callback may release its own lease.
 void Hold::wait_for_callback(std::unique_lock<std::mutex>& lock) {
-  changed_.wait(lock, [this] {
-    return calling_back_ == std::thread::id() || calling_back_ == std::this_thread::get_id();
-  });
+  changed_.wait(lock,
+                [this] { return calling_back_ == std::thread::id() || calling_back_ == std::this_thread::get_id(); });
 }
 
 }  // namespace rwlease::runtime

@@ -44,6 +44,7 @@ class Hold : public std::enable_shared_from_this<Hold> {
   Mode mode() const noexcept { return mode_; }
   std::uint64_t fence() const noexcept { return fence_; }
   std::uint64_t thread() const noexcept { return thread_; }
+  bool sole() const noexcept { return options_.sole; }
   bool inherited() const noexcept;  // by a forked child: nothing but this may be asked
 
   bool valid() const noexcept;
@@ -59,6 +60,9 @@ class Hold : public std::enable_shared_from_this<Hold> {
 
   // Ends the hold whatever its number of objects.
   ReleaseResult release() noexcept;
+
+  // When the process ends: gives it back, unless others may go on working under it; then it is left to run out.
+  void end_with_process() noexcept;
 
   // Callbacks of one Lease object.
   void call_when_lost(std::uint64_t object, LostCallback callback);

@@ -20,15 +20,15 @@ void forget_parent() {
   Slot::forget_all();
 }
 
-void release_at_exit() {
+void end_at_exit() {
   Runtime* runtime = current.load();
-  if (runtime != nullptr) runtime->release_everything();
+  if (runtime != nullptr) runtime->end_everything();
 }
 
 void register_hooks_once() {
   static const bool registered = [] {
     on_fork(forget_parent);
-    std::atexit(release_at_exit);
+    std::atexit(end_at_exit);
     return true;
   }();
   static_cast<void>(registered);
@@ -107,7 +107,7 @@ protocol::MarkerKind Runtime::kind_on(std::uint64_t device, const protocol::Site
   return kind;
 }
 
-void Runtime::release_everything() noexcept {
+void Runtime::end_everything() noexcept {
   std::vector<std::shared_ptr<Instance>> instances;
   {
     const std::lock_guard<std::mutex> guard(mutex_);
@@ -116,7 +116,7 @@ void Runtime::release_everything() noexcept {
     }
   }
   for (const auto& instance : instances) {
-    for (const auto& hold : instance->holds()) hold->release();
+    for (const auto& hold : instance->holds()) hold->end_with_process();
   }
   watcher_.stop();
   const std::lock_guard<std::mutex> guard(mutex_);

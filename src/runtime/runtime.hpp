@@ -16,7 +16,7 @@
 namespace rwlease::runtime {
 
 // Made on first use, again in a forked child (the parent's is left alone there), and never destroyed: threads may be
-// stuck in it. At exit() everything held is given back. Any thread.
+// stuck in it. At exit() everything held ends. Any thread.
 class Runtime {
  public:
   static Runtime& get();
@@ -33,7 +33,8 @@ class Runtime {
   // UnsafeDirectory.
   std::shared_ptr<Instance> open(const std::string& path, const Options& options);
 
-  void release_everything() noexcept;
+  // What is held is given back, or left to run out where others may work under it; the threads stop.
+  void end_everything() noexcept;
 
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;  // device, inode
