@@ -1,0 +1,22 @@
+// A status for programs. docs/status-json.md describes the schema; change both together.
+//
+//   {"schema": "rwlease-status/1", "path", "directory", "exists", "state": "free" | "claimed" | "read" | "write",
+//    "fence", "writer_stands", "participants": [...], "neighbours": [...]}
+//
+// A participant: {"mode", "phase", "host", "pid", "uid", "user", "job", "ranks", "label", "lease_seconds", "since",
+// "last_heartbeat", "heartbeat_age_seconds", "sole", "readable", "liveness", "why", "name"}. Every key is always there;
+// what is not known is null. Within schema 1 keys are added, never removed or given another meaning.
+#pragma once
+
+#include <rwlease/status.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace rwlease::cli {
+
+// Indented, ASCII only (all else is escaped, so control bytes never come out raw), with a newline at the end. What is
+// not UTF-8 becomes U+FFFD.
+std::string status_json(const std::string& path, const Status& status, std::chrono::system_clock::time_point now);
+
+}  // namespace rwlease::cli
