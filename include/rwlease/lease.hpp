@@ -106,9 +106,11 @@ class RWLEASE_EXPORT Lease {
   // after fork (this object is as before). On another Error this object holds the write lease as before.
   Lease downgrade() &&;
 
-  // Gives it back: one removal for a reader, two for a writer. Never throws; a second call says already_lost. Where
-  // the thread acquired several times (nested), only the last release removes the marker. May block as long as the
-  // file system does.
+  // Gives it back: one removal for a reader, two for a writer. Close (on NFS: or fsync) what was written under it
+  // before, so that the next holder sees it. Where a heartbeat hangs in the file system for more than two seconds the
+  // marker is left to it, and so it is inside on_lost. Never throws; a second call says already_lost. Where the thread
+  // acquired several times (nested), only the last release removes the marker. May block as long as the file system
+  // does.
   ReleaseResult release() noexcept;
 
   // True when this object stands for a lease that was acquired and not released, in force or not.

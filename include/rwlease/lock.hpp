@@ -37,7 +37,8 @@ struct RWLEASE_EXPORT Obstacle {
 // (UsageError), a writer that asks to read too: downgrade() does that.
 //
 // Fork: the child holds nothing of its parent's and may acquire anew. At exit() what is held is given back, except that
-// leases with Options::sole = false run out instead, because others may go on working under them.
+// leases with Options::sole = false run out instead, because others may go on working under them. What the C and
+// C++ streams still buffer is written after that, so flush and close files before the lease goes.
 //
 // It models SharedTimedLockable (less the requirement that try_lock never fails spuriously), so std::unique_lock,
 // std::shared_lock and std::scoped_lock work; acquire() gives a Lease, which can tell more.

@@ -72,7 +72,8 @@ class Hold;
 // One rank's handle of the communicator's lease. Move-only. A default-constructed or moved-from one holds nothing; its
 // calls do not communicate, so all ranks must be alike in this.
 //
-// valid(), remaining() and fence() may be called from any thread while no other moves or destroys the object; all else
+// valid(), remaining() and fence() may be called from any thread while no other releases, moves or
+// destroys the object or closes its lock; all else
 // from one thread at a time.
 //
 // Destroying a lease that was not released never communicates, because an exception may unwind one rank alone. The

@@ -11,6 +11,9 @@ namespace rwlease {
 // default action: the process dies of that signal). Batch systems send SIGTERM some time before SIGKILL, so the next
 // holder need not wait for the lease to run out.
 //
+// A signal that is ignored (SIGHUP under nohup) stays so and ends nothing. What was written under a lease must have
+// been closed or synced before, as for any release: the marker goes first, the process after it.
+//
 // Leases with Options::sole = false are left alone, because others may go on working under them: when the process dies
 // they run out.
 //

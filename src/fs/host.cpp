@@ -69,9 +69,16 @@ std::optional<ProcessLine> read_stat(pid_t pid) {
   return text ? parse_stat(*text) : std::nullopt;
 }
 
-std::uint64_t pid_namespace() {
+std::uint64_t namespace_of(const char* kind) {
   struct stat raw = {};
-  return ::stat("/proc/self/ns/pid", &raw) == 0 ? raw.st_ino : 0;
+  return ::stat((std::string("/proc/self/ns/") + kind).c_str(), &raw) == 0 ? raw.st_ino : 0;
+}
+
+// A new pid namespace may still see the old one's /proc; what that says of a pid is about another process.
+bool proc_is_ours() {
+  std::array<char, 32> buffer;
+  const ssize_t size = ::readlink("/proc/self", buffer.data(), buffer.size());
+  return size > 0 && std::string(buffer.data(), static_cast<std::size_t>(size)) == std::to_string(::getpid());
 }
 
 std::string host_name() {
@@ -83,9 +90,10 @@ std::string host_name() {
 
 SystemHost::SystemHost() : name_(host_name()) {
   self_.boot_id = boot_id();
-  self_.pidns = pid_namespace();
+  self_.pidns = namespace_of("pid");
+  self_.timens = namespace_of("time");
   self_.pid = ::getpid();
-  const auto line = read_stat(self_.pid);
+  const auto line = proc_is_ours() ? read_stat(self_.pid) : std::nullopt;
   self_.start = line ? line->start : 0;
 }
 
@@ -119,7 +127,8 @@ std::string SystemHost::random_token() const {
 
 ProcessState SystemHost::state_of(const ProcessIdentity& process) const {
   const bool comparable = !process.boot_id.empty() && process.boot_id == self_.boot_id && process.pidns != 0 &&
-                          process.pidns == self_.pidns && process.start != 0 && self_.start != 0 && process.pid > 0;
+                          process.pidns == self_.pidns && process.timens == self_.timens && process.start != 0 &&
+                          self_.start != 0 && process.pid > 0;
   if (!comparable) return ProcessState::unknown;
   if (::kill(process.pid, 0) == -1 && errno == ESRCH) return ProcessState::gone;
   const auto line = read_stat(process.pid);

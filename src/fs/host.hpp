@@ -13,7 +13,8 @@ struct ProcessIdentity {
   std::string boot_id;      // of the kernel; empty: unknown
   std::uint64_t pidns = 0;  // inode of the pid namespace; 0: unknown
   pid_t pid = 0;
-  std::uint64_t start = 0;  // clock ticks since boot; 0: unknown
+  std::uint64_t start = 0;   // clock ticks since boot; 0: unknown
+  std::uint64_t timens = 0;  // of the time namespace, by which start times are shifted; 0: the kernel has none
 };
 
 enum class ProcessState { running, gone, unknown };

@@ -65,7 +65,8 @@ std::uint64_t Lease::fence() const noexcept { return hold_ ? hold_->fence() : 0;
 
 void Lease::on_lost(std::function<void(LossReason)> callback) {
   if (!hold_ || hold_->inherited()) refuse_nothing_held("setting on_lost");
-  hold_->call_when_lost(object_, std::move(callback));
+  const auto hold = hold_;  // the callback may come, and release, before we are through
+  hold->call_when_lost(object_, std::move(callback));
 }
 
 void Lease::on_renewed(std::function<void()> callback) {

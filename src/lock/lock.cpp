@@ -13,6 +13,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,13 +25,19 @@ using runtime::Instance;
 
 std::string operation(Mode mode) { return "acquiring " + std::string(to_string(mode)) + " lease on"; }
 
-void check_name(const std::filesystem::path& name) {
+std::filesystem::path checked(std::filesystem::path name) {
   const std::string last = name.filename().string();
   const bool names_something = !last.empty() && last != "." && last != "..";
   if (!names_something) throw InvalidOptions("checking lock name", name.string(), "it must end in a file name");
   if (name.string().find('\0') != std::string::npos) {
     throw InvalidOptions("checking lock name", "", "it contains a NUL byte");
   }
+  return name;
+}
+
+Options checked(Options options) {
+  options.validate();
+  return options;
 }
 
 }  // namespace
@@ -53,12 +60,9 @@ struct ProcessState {
 class Lock::Impl {
  public:
   Impl(std::filesystem::path name_in, Options options_in)
-      : name(std::move(name_in)),
+      : name(checked(std::move(name_in))),
         directory(name.string() + protocol::directory_suffix),
-        options(std::move(options_in)) {
-    check_name(name);
-    options.validate();
-  }
+        options(checked(std::move(options_in))) {}
   ~Impl();
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -105,7 +109,7 @@ std::shared_ptr<Instance> Lock::Impl::instance(const std::shared_ptr<Instance>& 
     const std::lock_guard<std::mutex> guard(here.mutex);
     if (here.instance && here.instance != stale) return here.instance;
   }
-  auto opened = runtime::Runtime::get().open(directory.string(), options);
+  auto opened = runtime::Runtime::get().open(directory.string(), options, stale);
   bool first = false;
   {
     const std::lock_guard<std::mutex> guard(here.mutex);
@@ -125,7 +129,7 @@ void Lock::Impl::log_neighbours() const {
 
 std::optional<Lease> Lock::Impl::acquire(Mode mode, Deadline deadline, const Cancel* cancel, std::string& obstacle) {
   // A lock directory that is removed while we acquire is opened anew: once for the removal, once for one more.
-  constexpr int tries = 3;
+  constexpr int tries = 5;
   const runtime::Wanted wanted{mode, deadline, cancel, &on_waiting};
   std::shared_ptr<Instance> state;
   for (int i = 1;; ++i) {
@@ -138,6 +142,7 @@ std::optional<Lease> Lock::Impl::acquire(Mode mode, Deadline deadline, const Can
                     gone.code());
       }
       log_line(LogLevel::info, std::string(gone.what()) + "; opening it anew");
+      if (i > 1) std::this_thread::sleep_for(options.poll_min * i);  // it may be a handle that is stale for a while
     }
   }
 }
@@ -166,15 +171,18 @@ std::optional<Lease> Lock::Impl::nest(Instance& instance, Mode mode) const {
   if (hold->mode() == Mode::write && mode == Mode::read) {
     throw UsageError(operation(mode), directory.string(), "this thread holds the write lease; use downgrade()");
   }
-  if (hold->sole() && !options.sole) {
+  const bool others_join = (hold->options().sole && !options.sole) ||
+                           (options.process_group != 0 && options.process_group != hold->options().process_group);
+  if (others_join) {
     throw UsageError(operation(mode), directory.string(),
                      "this thread holds a lease for its process alone, and others are to work under this one");
   }
-  if (!hold->valid()) {
+  if (!hold->valid() && !hold->released()) {
     throw LeaseLost(operation(mode), directory.string(), "the lease that this thread holds is no longer in force");
   }
-  const std::uint64_t object = hold->nest();
-  return Lease(std::move(hold), object);
+  const auto object = hold->nest();
+  if (!object) return std::nullopt;  // another thread releases it at this moment
+  return Lease(std::move(hold), *object);
 }
 
 Lock::Lock(std::filesystem::path name, Options options)

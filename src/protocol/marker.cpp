@@ -132,7 +132,7 @@ bool release_marker(const Site& site, const Marker& marker) {
     site.say(Severity::warning, "releasing " + marker.id().shown() + " in " + site.directory->path() + ": " +
                                     removed.text() + "; others must wait until the lease has passed");
   }
-  if (starts_with(marker.path(), std::string(writer_name) + "/")) {
+  if (is_in_writer(marker.path())) {
     // Not empty is fine: somebody claims already, or changes the directory for a moment.
     static_cast<void>(remove_directory_entry(site, writer_name));
   }

@@ -72,9 +72,7 @@ std::optional<std::uint64_t> fence_number(std::string_view entry) {
   return whole_number(entry.substr(sizeof fence_prefix - 1));
 }
 
-std::string fence_path(std::uint64_t number) {
-  return std::string(readers_name) + "/" + fence_prefix + std::to_string(number);
-}
+std::string fence_path(std::uint64_t number) { return in_readers(fence_prefix + std::to_string(number)); }
 
 bool counts_as_reader(std::string_view entry) {
   return !starts_with(entry, claim_prefix) && !starts_with(entry, change_prefix) && !fence_number(entry);
@@ -100,6 +98,10 @@ std::string_view without_prefix(std::string_view entry) {
   }
   return entry;
 }
+
+std::string in_readers(std::string_view entry) { return std::string(readers_name).append("/").append(entry); }
+std::string in_writer(std::string_view entry) { return std::string(writer_name).append("/").append(entry); }
+bool is_in_writer(std::string_view path) noexcept { return starts_with(path, "writer/"); }
 
 bool is_token(std::string_view text) {
   return text.size() == token_length && std::all_of(text.begin(), text.end(), is_hex_byte);

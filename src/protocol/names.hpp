@@ -53,6 +53,11 @@ std::string shown_name(std::string_view entry);
 // The id inside a hidden entry's name; the name itself for any other.
 std::string_view without_prefix(std::string_view entry);
 
+// Paths relative to the lock directory.
+std::string in_readers(std::string_view entry);
+std::string in_writer(std::string_view entry);
+bool is_in_writer(std::string_view path) noexcept;
+
 // 32 lower-case hex digits.
 bool is_token(std::string_view text);
 

@@ -21,7 +21,7 @@ Finding Observer::inspect(const std::string& path) {
   look.stamp = attributes.stamp;
   trouble_ = result.absent() ? fs::Result() : result;
   if (result.absent()) {
-    site_.ledger->forget(path);
+    forget(path);
     return Finding::gone;
   }
   if (!result.ok()) return Finding::present;
@@ -60,6 +60,11 @@ bool Observer::proven_dead(const std::string& path, const fs::Attributes& attrib
   return check_death(*site_.host, *known).state == fs::ProcessState::gone;
 }
 
+void Observer::forget(const std::string& path) {
+  site_.ledger->forget(path);
+  records_.erase(path);
+}
+
 Finding Observer::evict(const std::string& path, const fs::Attributes& attributes, const char* why) {
   fs::Result result =
       attributes.type == fs::Type::directory ? remove_directory_entry(site_, path) : remove_entry(site_, path);
@@ -70,7 +75,7 @@ Finding Observer::evict(const std::string& path, const fs::Attributes& attribute
                                      why + "): " + result.text());
     return Finding::present;
   }
-  site_.ledger->forget(path);
+  forget(path);
   site_.say(Severity::info, "evicted from " + shown + ": " + why);
   return Finding::evicted;
 }

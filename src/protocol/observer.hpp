@@ -38,6 +38,7 @@ class Observer {
  private:
   bool proven_dead(const std::string& path, const fs::Attributes& attributes);
   Nanoseconds window(const std::string& path) const;
+  void forget(const std::string& path);
   Finding evict(const std::string& path, const fs::Attributes& attributes, const char* why);
 
   Site site_;

@@ -59,7 +59,7 @@ void ReadAttempt::withdraw() noexcept {
 
 fs::Result publish_reader(const Site& site, Marker& marker) {
   const std::string hidden = hidden_prefix + marker.name();
-  const std::string published = std::string(readers_name) + "/" + marker.name();
+  const std::string published = in_readers(marker.name());
   fs::Result result = marker.create(site, hidden);
   if (result.ok()) result = site.directory->rename(hidden, published);
   if (result.ok()) {
@@ -67,8 +67,10 @@ fs::Result publish_reader(const Site& site, Marker& marker) {
     return result;
   }
   // First the source: then a rename that the server carries out late finds nothing to move.
-  static_cast<void>(remove_entry(site, hidden));
-  static_cast<void>(remove_entry(site, published));
+  for (const std::string& path : {hidden, published}) {
+    const fs::Result removed = remove_entry(site, path);
+    if (!removed.ok()) site.say(Severity::warning, "withdrawing from " + site.readers_path() + ": " + removed.text());
+  }
   return result;
 }
 

@@ -78,6 +78,7 @@ void take_word(Record& record, std::string_view key, std::string_view value) {
   if (key == "boot") record.process.boot_id = unescaped(value);
   if (key == "start") record.process.start = number<std::uint64_t>(value);
   if (key == "pidns") record.process.pidns = number<std::uint64_t>(value);
+  if (key == "timens") record.process.timens = number<std::uint64_t>(value);
   if (key == "uid") record.uid = number<uid_t>(value);
   if (key == "sole") record.sole = value == "1";
   if (key == "group") record.process_group = number<pid_t>(value);
@@ -101,6 +102,7 @@ std::string Record::text() const {
   add("boot", escaped(process.boot_id));
   add("start", std::to_string(process.start));
   add("pidns", std::to_string(process.pidns));
+  if (process.timens != 0) add("timens", std::to_string(process.timens));
   add("uid", std::to_string(uid));
   add("sole", sole ? "1" : "0");
   if (process_group != 0) add("group", std::to_string(process_group));

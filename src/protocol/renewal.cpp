@@ -9,8 +9,7 @@
 namespace rwlease::protocol {
 
 Renewal Renewer::renew(Marker& marker) {
-  const bool writes = starts_with(marker.path(), std::string(writer_name) + "/");
-  return writes ? renew_writer(marker) : renew_reader(marker);
+  return is_in_writer(marker.path()) ? renew_writer(marker) : renew_reader(marker);
 }
 
 // A rename is the swap. Where its reply says nothing, a look at the unique names decides; an attempt that failed is
@@ -21,7 +20,7 @@ Renewal Renewer::renew_writer(Marker& marker) {
     next_ = new_id(site_);
     first_sent_ = sent;
   }
-  const std::string renewed = std::string(writer_name) + "/" + next_->text();
+  const std::string renewed = in_writer(next_->text());
   const fs::Result swapped = site_.directory->rename(marker.path(), renewed);
   fs::Result looked;
   if (swapped.ok() || stands(renewed, looked)) {
@@ -68,7 +67,7 @@ bool Renewer::give_back(const Marker& marker) {
   const bool stood = release_marker(site_, marker);
   if (!next_) return stood;
   // A swap whose outcome is unknown: the old name went first, so one that is carried out late finds nothing to swap.
-  static_cast<void>(remove_entry(site_, std::string(writer_name) + "/" + next_->text()));
+  static_cast<void>(remove_entry(site_, in_writer(next_->text())));
   static_cast<void>(remove_directory_entry(site_, writer_name));
   next_.reset();
   return stood;
@@ -94,8 +93,10 @@ std::optional<Marker> swap_writer_for_reader(const Site& site, const Marker& wri
     static_cast<void>(remove_entry(site, reader.path()));
     return std::nullopt;
   }
-  release_marker(site, writer);
-  return reader;
+  if (release_marker(site, writer)) return reader;
+  // Somebody removed the write lease's marker, so another writer may have come before ours was published.
+  static_cast<void>(remove_entry(site, reader.path()));
+  return std::nullopt;
 }
 
 }  // namespace rwlease::protocol

@@ -17,10 +17,6 @@ WallTime wall_time(std::chrono::nanoseconds since_epoch) {
   return WallTime(std::chrono::duration_cast<WallTime::duration>(since_epoch));
 }
 
-bool in_directory(const std::string& path, const char* directory) {
-  return starts_with(path, std::string(directory) + "/");
-}
-
 void take_name(Participant& participant, std::string_view name) {
   const auto id = MarkerId::parse(without_prefix(name));
   if (!id) return;
@@ -113,7 +109,7 @@ Participant describe(fs::Directory& directory, const fs::Host& host, const std::
   const std::string_view name = base_name(path);
   const auto id = MarkerId::parse(without_prefix(name));
   participant.phase = phase_of(path, id.has_value());
-  const bool writes = in_directory(path, writer_name) || participant.phase == Phase::waiting || path == writer_name;
+  const bool writes = is_in_writer(path) || participant.phase == Phase::waiting || path == writer_name;
   participant.mode = writes ? Mode::write : Mode::read;
   participant.name = path.substr(0, path.size() - name.size()) + shown_name(name);
   take_name(participant, name);

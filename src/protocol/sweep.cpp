@@ -16,13 +16,18 @@ void Sweep::add_from_lock_directory() {
 }
 
 bool Sweep::look() {
-  for (auto it = leftovers_.begin(); it != leftovers_.end();) {
-    it = done_with(*it) ? leftovers_.erase(it) : std::next(it);
+  constexpr int looks_at_once = 16;
+  auto next = leftovers_.upper_bound(last_);
+  for (int i = 0; i < looks_at_once && next != leftovers_.end(); ++i) {
+    last_ = *next;
+    next = done_with(last_) ? leftovers_.erase(next) : std::next(next);
   }
+  if (next == leftovers_.end()) last_.clear();
   return !leftovers_.empty();
 }
 
 Nanoseconds Sweep::pace() const {
+  if (!last_.empty()) return Nanoseconds(0);
   Nanoseconds pace = site_.terms.interval;
   for (const std::string& path : leftovers_) pace = std::min(pace, observer_.pace(path));
   return pace;

@@ -21,10 +21,10 @@ class Sweep {
   // Adds the hidden entries of the lock directory itself.
   void add_from_lock_directory();
 
-  // One look at each. False when none is left.
+  // Looks at some of them, in turn, so that a heartbeat behind it need not wait long. False when none is left.
   bool look();
 
-  // When the next look is due after this one, so that their windows go on.
+  // When the next call is due after this one: soon while the round goes on, else so that their windows go on.
   Nanoseconds pace() const;
 
  private:
@@ -33,6 +33,7 @@ class Sweep {
   Site site_;
   Observer observer_;
   std::set<std::string> leftovers_;
+  std::string last_;  // looked at in this round; empty between rounds
 };
 
 }  // namespace rwlease::protocol

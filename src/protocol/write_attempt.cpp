@@ -7,12 +7,6 @@
 #include <cerrno>
 
 namespace rwlease::protocol {
-namespace {
-
-std::string in_readers(const std::string& entry) { return std::string(readers_name) + "/" + entry; }
-std::string in_writer(const std::string& entry) { return std::string(writer_name) + "/" + entry; }
-
-}  // namespace
 
 std::unique_ptr<Attempt> make_write_attempt(const Site& site) { return std::make_unique<WriteAttempt>(site); }
 

@@ -62,7 +62,7 @@ void WriterGate::learn() {
   std::vector<fs::Entry> entries;
   if (!site_.directory->list(writer_name, entries).ok()) return;
   listed_before_ = true;
-  for (const fs::Entry& entry : entries) standing_.push_back(std::string(writer_name) + "/" + entry.name);
+  for (const fs::Entry& entry : entries) standing_.push_back(in_writer(entry.name));
 }
 
 void WriterGate::inspect_all() {

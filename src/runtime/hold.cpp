@@ -26,6 +26,7 @@ std::uint64_t this_thread() noexcept {
 std::shared_ptr<Hold> Hold::begin(std::shared_ptr<Instance> instance, protocol::Site site, const Options& options,
                                   Mode mode, protocol::Grant grant, std::uint64_t thread) {
   std::shared_ptr<Hold> hold(new Hold(std::move(instance), std::move(site), options, mode, std::move(grant), thread));
+  hold->instance_->take_over();
   try {
     hold->instance_->enlist(hold);
     hold->instance_->runtime().watcher().add(hold, hold->clock().boot() + hold->site_.terms.margin / 2);
@@ -46,21 +47,35 @@ Hold::Hold(std::shared_ptr<Instance> instance, protocol::Site site, const Option
       fence_(grant.fence),
       thread_(thread),
       generation_(generation()),
-      boot_id_(site_.self.process.boot_id),
       slot_(Slot::take()),
       validity_(grant.marker.shared_validity()),
+      boot_id_(site_.self.process.boot_id),
       marker_(std::move(grant.marker)),
       renewer_(site_),
       sweep_(site_),
       sweeping_(!grant.leftovers.empty()),
-      next_beat_(clock().boot() + site_.terms.interval) {
+      next_beat_(next_beat_by_deadline()) {
   sweep_.add(grant.leftovers);
-  arm_slot();
+  rearm();
 }
 
 Hold::~Hold() { slot_->give_back(); }
 
 bool Hold::inherited() const noexcept { return generation_ != generation(); }
+
+// With the turn, when the marker has its name.
+void Hold::rearm() noexcept {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    path_ = marker_.path();
+  }
+  arm_slot();
+}
+
+// The deadline counts from the last proof of life, and so does the next one.
+Nanoseconds Hold::next_beat_by_deadline() const noexcept {
+  return validity_->until() - (site_.terms.lease - site_.terms.margin) + site_.terms.interval;
+}
 
 // Only what no others work under may go with the process.
 void Hold::arm_slot() noexcept {
@@ -109,18 +124,22 @@ LeaseState Hold::state() const noexcept {
 
 Nanoseconds Hold::remaining() const noexcept { return valid() ? validity_->remaining(clock()) : Nanoseconds(0); }
 
+// Takes no turn: one who verifies over and over must not keep the heartbeat from its own.
 bool Hold::verify() noexcept {
   if (!valid()) return false;
-  const Turn turn(*this, patience);
-  return turn.taken() && look_at_marker() && valid();
-}
-
-// With the turn.
-bool Hold::look_at_marker() noexcept {
+  std::string path;
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    path = path_;
+  }
   fs::Attributes ignored;
-  const fs::Result looked = site_.directory->look(marker_.path(), ignored);
-  if (looked.absent() && protocol::surely_absent(site_, marker_.path())) lose();
-  return looked.ok();
+  const fs::Result looked = site_.directory->look(path, ignored);
+  // A renewal may have moved it meanwhile; then it was not valid meanwhile, and the heartbeat will tell.
+  if (looked.absent() && valid() && protocol::surely_absent(site_, path)) {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    if (path == path_) lose();
+  }
+  return looked.ok() && valid();
 }
 
 void Hold::publish(const std::string& finished, const std::string& target) {
@@ -141,7 +160,6 @@ std::shared_ptr<Hold> Hold::downgrade() {
   const std::string& path = site_.directory->path();
   if (mode_ != Mode::write) throw UsageError(operation, path, "it is a read lease");
   std::optional<protocol::Marker> reader;
-  std::map<std::uint64_t, Callbacks> callbacks;
   {
     const Turn turn(*this, patience);
     if (!turn.taken()) throw Error(operation, path, "a heartbeat hangs in the file system; try again");
@@ -149,6 +167,7 @@ std::shared_ptr<Hold> Hold::downgrade() {
       const std::lock_guard<std::mutex> guard(mutex_);
       if (objects_ != 1) throw UsageError(operation, path, "nested write leases are still held");
     }
+    instance_->hand_over();
     if (valid()) reader = protocol::swap_writer_for_reader(site_, marker_);
     if (reader) slot_->status.store(HoldStatus::released);
   }
@@ -157,28 +176,41 @@ std::shared_ptr<Hold> Hold::downgrade() {
     throw LeaseLost(operation, path, "the write lease was not in force to the end");
   }
   take_off();
-  {
-    std::unique_lock<std::mutex> lock(mutex_);
-    wait_for_callback(lock);
-    callbacks.swap(callbacks_);
-  }
   auto hold = begin(instance_, site_, options_, Mode::read, {std::move(*reader), 0, {}}, thread_);
-  const std::lock_guard<std::mutex> guard(hold->mutex_);
-  hold->callbacks_.swap(callbacks);
+  move_callbacks_to(*hold);
   return hold;
 }
 
-std::uint64_t Hold::nest() {
+// They have not been told anything of the other yet.
+void Hold::move_callbacks_to(Hold& other) {
+  std::map<std::uint64_t, Callbacks> moved;
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    wait_for_callback(lock);
+    moved.swap(callbacks_);
+  }
+  const std::lock_guard<std::mutex> guard(other.mutex_);
+  other.last_object_ = last_object_;
+  for (auto& [object, callbacks] : moved) {
+    callbacks.told = HoldStatus::active;
+    callbacks.suspensions_told = 0;
+    other.callbacks_.emplace(object, std::move(callbacks));
+  }
+}
+
+std::optional<std::uint64_t> Hold::nest() {
   const std::lock_guard<std::mutex> guard(mutex_);
+  if (objects_ == 0 || ended()) return std::nullopt;
   ++objects_;
   return ++last_object_;
 }
 
 ReleaseResult Hold::leave(std::uint64_t object) noexcept {
+  std::map<std::uint64_t, Callbacks>::node_type callbacks;  // what they own is destroyed without the mutex
   {
     std::unique_lock<std::mutex> lock(mutex_);
     wait_for_callback(lock);
-    callbacks_.erase(object);
+    callbacks = callbacks_.extract(object);
     if (--objects_ > 0) return valid() ? ReleaseResult::released : ReleaseResult::already_lost;
   }
   return release();
@@ -187,26 +219,64 @@ ReleaseResult Hold::leave(std::uint64_t object) noexcept {
 ReleaseResult Hold::release() noexcept {
   const bool in_force = valid();
   if (slot_->status.exchange(HoldStatus::released) == HoldStatus::released) {
-    take_off();  // a signal handler may have ended it, and could do no more than remove the marker
+    // A signal handler may have ended it, and could do no more than remove the marker; or it was left to the refresher,
+    // and there is no time for that at exit.
+    { const Turn turn(*this, patience); }
+    take_off();
     return ReleaseResult::already_lost;
   }
+  bool on_watcher = false;
   {
     std::unique_lock<std::mutex> lock(mutex_);
     wait_for_callback(lock);
+    on_watcher = calling_back_ == std::this_thread::get_id();
   }
-  bool stood = true;
-  {
-    const Turn turn(*this, patience);
-    if (turn.taken()) {
-      stood = renewer_.give_back(marker_);
-      slot_->disarm();
-    } else {
-      const std::lock_guard<std::mutex> guard(mutex_);
-      handed_over_ = turn_taken_;
-    }
-  }
-  take_off();
+  instance_->hand_over();
+  const bool stood = on_watcher ? leave_to_refresher() : give_back();
   return in_force && stood ? ReleaseResult::released : ReleaseResult::already_lost;
+}
+
+// The watcher does no file I/O, or the losses of other leases would be told late.
+bool Hold::leave_to_refresher() noexcept {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    handed_over_ = true;
+  }
+  instance_->refresher().hurry(this);
+  return true;
+}
+
+// Where a heartbeat hangs in the file system the marker is left to it.
+bool Hold::give_back() noexcept {
+  for (;;) {
+    {
+      const Turn turn(*this, patience);
+      if (turn.taken()) {
+        const bool stood = renewer_.give_back(marker_);
+        slot_->disarm();
+        take_off();
+        return stood;
+      }
+    }
+    const std::lock_guard<std::mutex> guard(mutex_);
+    handed_over_ = turn_taken_;
+    if (handed_over_) return true;
+  }
+}
+
+// What was left to the one who had the turn is done before anybody else gets it.
+void Hold::end_turn() noexcept {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (handed_over_) {
+    handed_over_ = false;
+    lock.unlock();
+    renewer_.give_back(marker_);
+    slot_->disarm();
+    take_off();
+    lock.lock();
+  }
+  turn_taken_ = false;
+  changed_.notify_all();
 }
 
 void Hold::end_with_process() noexcept {

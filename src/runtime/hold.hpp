@@ -44,7 +44,8 @@ class Hold : public std::enable_shared_from_this<Hold> {
   Mode mode() const noexcept { return mode_; }
   std::uint64_t fence() const noexcept { return fence_; }
   std::uint64_t thread() const noexcept { return thread_; }
-  bool sole() const noexcept { return options_.sole; }
+  const Options& options() const noexcept { return options_; }
+  bool released() const noexcept { return status() == HoldStatus::released; }
   bool inherited() const noexcept;  // by a forked child: nothing but this may be asked
 
   bool valid() const noexcept;
@@ -54,8 +55,9 @@ class Hold : public std::enable_shared_from_this<Hold> {
   void publish(const std::string& finished, const std::string& target);
   std::shared_ptr<Hold> downgrade();
 
-  // Each Lease object has a number; the first one's is 1. The last that leaves ends the hold.
-  std::uint64_t nest();
+  // Each Lease object has a number; the first one's is 1. The last that leaves ends the hold; after that nobody nests
+  // any more.
+  std::optional<std::uint64_t> nest();
   ReleaseResult leave(std::uint64_t object) noexcept;
 
   // Ends the hold whatever its number of objects.
@@ -91,8 +93,8 @@ class Hold : public std::enable_shared_from_this<Hold> {
   void arm_slot() noexcept;
   void suspend() const noexcept;
   void lose() noexcept;
-  bool look_at_marker() noexcept;
   Nanoseconds keep_alive();
+  bool was_restored() const;
   Nanoseconds beat();
   Nanoseconds renew();
   void look_for_leftovers();
@@ -102,7 +104,14 @@ class Hold : public std::enable_shared_from_this<Hold> {
   std::vector<std::function<void()>> calls_due();
   static void add_calls(std::vector<std::function<void()>>& calls, Callbacks& callbacks, HoldStatus now,
                         std::uint64_t suspensions, LossReason reason);
+  void hurry_renewal() noexcept;
+  void rearm() noexcept;
+  void end_turn() noexcept;
+  bool give_back() noexcept;
+  bool leave_to_refresher() noexcept;
+  Nanoseconds next_beat_by_deadline() const noexcept;
   void take_off() noexcept;
+  void move_callbacks_to(Hold& other);
   void wait_for_callback(std::unique_lock<std::mutex>& lock);
 
   const std::shared_ptr<Instance> instance_;
@@ -112,11 +121,11 @@ class Hold : public std::enable_shared_from_this<Hold> {
   const std::uint64_t fence_;
   const std::uint64_t thread_;
   const std::uint64_t generation_;
-  const std::string boot_id_;
   Slot* const slot_;
   const std::shared_ptr<const protocol::Validity> validity_;
 
   // The one who has the turn:
+  std::string boot_id_;
   protocol::Marker marker_;
   protocol::Renewer renewer_;
   protocol::Sweep sweep_;
@@ -128,10 +137,13 @@ class Hold : public std::enable_shared_from_this<Hold> {
   mutable std::atomic<std::uint64_t> suspensions_{0};
   mutable std::atomic<LossReason> reason_{LossReason::expired};
 
+  bool renewal_hurried_ = false;  // the watcher's own
+
   mutable std::mutex mutex_;  // guards all below; never held during I/O or callbacks
   std::condition_variable changed_;
   bool turn_taken_ = false;
-  bool handed_over_ = false;  // released while the turn was taken: its owner gives the marker back
+  bool handed_over_ = false;  // released, but whoever has the turn next, or has it, gives the marker back
+  std::string path_;          // of the marker, for a look at it without the turn
   std::uint64_t last_object_ = 1;
   int objects_ = 1;
   std::map<std::uint64_t, Callbacks> callbacks_;

@@ -11,6 +11,14 @@ namespace {
 constexpr Nanoseconds never = Nanoseconds::max();
 constexpr Nanoseconds shortest_tick = std::chrono::milliseconds(5);
 
+void log_failed_beat(const std::string& path, const std::exception& error) noexcept {
+  try {
+    log_line(LogLevel::warning, "heartbeat on " + path + ": " + error.what());
+  } catch (const std::exception&) {
+    // Out of memory for the line as well.
+  }
+}
+
 }  // namespace
 
 Nanoseconds Hold::refresh(Hold& hold) {
@@ -20,17 +28,23 @@ Nanoseconds Hold::refresh(Hold& hold) {
     return hold.keep_alive();
   } catch (const std::exception& e) {
     // Only what the system itself is out of (memory, random bytes) comes here; the lease's deadline goes on.
-    log_line(LogLevel::warning, "heartbeat on " + hold.site_.directory->path() + ": " + e.what());
+    log_failed_beat(hold.site_.directory->path(), e);
     return hold.soon();
   }
 }
 
 Nanoseconds Hold::keep_alive() {
   static_cast<void>(valid());
-  if (site_.host->boot_id() != boot_id_) suspend();  // restored from a checkpoint, on this host or another
+  if (was_restored()) suspend();
   if (ended()) return never;
   const Nanoseconds next = status() == HoldStatus::suspended ? renew() : beat();
   return sweep_if_due(next);
+}
+
+// From a checkpoint, on this host or another. That the boot id cannot be read says nothing.
+bool Hold::was_restored() const {
+  const std::string now = site_.host->boot_id();
+  return !now.empty() && !boot_id_.empty() && now != boot_id_;
 }
 
 Nanoseconds Hold::beat() {
@@ -52,18 +66,19 @@ Nanoseconds Hold::beat() {
 Nanoseconds Hold::renew() {
   instance_->runtime().watcher().hurry(this);
   const protocol::Renewal outcome = renewer_.renew(marker_);
-  arm_slot();
+  rearm();
   if (outcome == protocol::Renewal::failed) return soon();
   if (outcome == protocol::Renewal::lost) {
     log_line(LogLevel::warning, "lease on " + site_.directory->path() + " lost: evicted while it was suspended");
     lose();
     return never;
   }
+  boot_id_ = site_.host->boot_id();
   HoldStatus expected = HoldStatus::suspended;
   slot_->status.compare_exchange_strong(expected, HoldStatus::active);
   log_line(LogLevel::info, "lease on " + site_.directory->path() + " renewed");
   instance_->runtime().watcher().hurry(this);
-  next_beat_ = clock().boot() + site_.terms.interval;
+  next_beat_ = next_beat_by_deadline();
   return next_beat_;
 }
 
@@ -91,23 +106,32 @@ Nanoseconds Hold::watch(Hold& hold) {
   const bool in_force = hold.valid();
   hold.tell_changes();
   if (hold.ended()) return never;
+  hold.hurry_renewal();
   // The wall clock may run ahead at any time, so look now and then even when the deadline is far.
   const Nanoseconds tick = std::max(hold.site_.terms.margin / 2, shortest_tick);
   const Nanoseconds left = in_force ? hold.validity_->remaining(hold.clock()) : tick;
   return hold.clock().boot() + std::min(left, tick);
 }
 
+// Once for each suspension, which may come long before the next heartbeat.
+void Hold::hurry_renewal() noexcept {
+  const bool suspended = status() == HoldStatus::suspended;
+  if (suspended && !renewal_hurried_) instance_->refresher().hurry(this);
+  renewal_hurried_ = suspended;
+}
+
 void Hold::call_when_lost(std::uint64_t object, LostCallback callback) {
   {
     const std::lock_guard<std::mutex> guard(mutex_);
-    callbacks_of(object).lost = std::move(callback);
+    callbacks_of(object).lost.swap(callback);  // the old one is destroyed without the mutex
   }
   if (!valid()) instance_->runtime().watcher().hurry(this);
 }
 
 void Hold::call_when_renewed(std::uint64_t object, RenewedCallback callback) {
+  // `callback` outlives the guard, so that the old one is destroyed without the mutex.
   const std::lock_guard<std::mutex> guard(mutex_);
-  callbacks_of(object).renewed = std::move(callback);
+  callbacks_of(object).renewed.swap(callback);
 }
 
 // Suspensions that were over before it asked are not its concern; one that lasts is.
@@ -151,8 +175,9 @@ std::vector<std::function<void()>> Hold::calls_due() {
 
 void Hold::add_calls(std::vector<std::function<void()>>& calls, Callbacks& callbacks, HoldStatus now,
                      std::uint64_t suspensions, LossReason reason) {
-  if (!callbacks.lost) return;
-  const auto lost = [&](LossReason why) { calls.push_back([call = callbacks.lost, why] { call(why); }); };
+  const auto lost = [&](LossReason why) {
+    if (callbacks.lost) calls.push_back([call = callbacks.lost, why] { call(why); });
+  };
   if (suspensions != callbacks.suspensions_told) {
     callbacks.suspensions_told = suspensions;
     callbacks.told = HoldStatus::suspended;

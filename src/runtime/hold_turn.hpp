@@ -20,16 +20,7 @@ class Hold::Turn {
 
   ~Turn() {
     if (!taken_) return;
-    std::unique_lock<std::mutex> lock(hold_.mutex_);
-    if (hold_.handed_over_) {
-      lock.unlock();
-      hold_.renewer_.give_back(hold_.marker_);
-      hold_.slot_->disarm();
-      lock.lock();
-      hold_.handed_over_ = false;
-    }
-    hold_.turn_taken_ = false;
-    hold_.changed_.notify_all();
+    hold_.end_turn();
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;

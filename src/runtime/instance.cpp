@@ -86,8 +86,8 @@ void Instance::strike(const Hold* hold) noexcept {
 
 std::shared_ptr<Hold> Instance::find_by_thread(std::uint64_t thread) const {
   const std::lock_guard<std::mutex> guard(mutex_);
-  const auto it =
-      std::find_if(holds_.begin(), holds_.end(), [thread](const auto& held) { return held->thread() == thread; });
+  const auto it = std::find_if(holds_.begin(), holds_.end(),
+                               [thread](const auto& held) { return held->thread() == thread && !held->released(); });
   return it == holds_.end() ? nullptr : *it;
 }
 

@@ -8,6 +8,7 @@
 
 #include <rwlease/options.hpp>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -37,6 +38,11 @@ class Instance {
   std::shared_ptr<Hold> find_by_thread(std::uint64_t thread) const;
   std::vector<std::shared_ptr<Hold>> holds() const;
 
+  // Between threads the lock is handed over through the file system, which the language knows nothing of: what was done
+  // before the one's hand_over() happens before what is done after the other's take_over().
+  void hand_over() noexcept { handed_over_.fetch_add(1, std::memory_order_acq_rel); }
+  void take_over() noexcept { hand_over(); }
+
   // After an own write lease others get their turn first.
   void stand_back_until(Nanoseconds when) noexcept;
   Nanoseconds stand_back() const noexcept;
@@ -47,6 +53,7 @@ class Instance {
   const protocol::MarkerKind kind_;
   Ticker& refresher_;
   protocol::Ledger ledger_;
+  std::atomic<unsigned> handed_over_{0};
 
   mutable std::mutex mutex_;  // guards all below; never held during I/O
   std::vector<std::shared_ptr<Hold>> holds_;

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 namespace rwlease::runtime {
@@ -55,14 +56,30 @@ Ticker& Runtime::refresher_of(std::uint64_t device) {
   return *refresher;
 }
 
-std::shared_ptr<Instance> Runtime::open(const std::string& path, const Options& options) {
+// A colleague who makes the lock directory at this moment has not shared it with the group yet: nothing tells when it
+// is done, so it is tried a few times.
+std::unique_ptr<fs::Directory> Runtime::open_directory(const std::string& path, const Options& options) {
+  constexpr int tries = 10;
+  constexpr std::chrono::milliseconds pause(50);
   const protocol::Access access{options.sharing == Sharing::group, options.group};
-  auto directory = protocol::open_lock_directory(file_system_, host_, path, access);
+  for (int i = 1;; ++i) {
+    try {
+      return protocol::open_lock_directory(file_system_, host_, path, access);
+    } catch (const UnsafeDirectory&) {
+      if (!access.group_shared || i == tries) throw;
+      std::this_thread::sleep_for(pause);
+    }
+  }
+}
+
+std::shared_ptr<Instance> Runtime::open(const std::string& path, const Options& options,
+                                        const std::shared_ptr<Instance>& stale) {
+  auto directory = open_directory(path, options);
   fs::Attributes attributes;
   const fs::Result looked = directory->glance("", attributes);
   if (!looked.ok()) protocol::fail("looking at lock directory", path, looked);
   const Key key{attributes.device, attributes.stamp.inode};
-  if (auto known = find(key)) return known;
+  if (auto known = find(key, stale)) return known;
 
   // Probing needs a site, and an instance needs the probe's outcome.
   protocol::Ledger unused;
@@ -78,18 +95,19 @@ std::shared_ptr<Instance> Runtime::open(const std::string& path, const Options& 
   auto fresh = std::make_shared<Instance>(*this, std::move(directory), kind, key.first);
   const std::lock_guard<std::mutex> guard(mutex_);
   auto& entry = instances_[key];
-  if (auto known = entry.lock()) return known;
+  auto known = entry.lock();
+  if (known && known != stale) return known;
   entry = fresh;
   return fresh;
 }
 
-std::shared_ptr<Instance> Runtime::find(const Key& key) {
+std::shared_ptr<Instance> Runtime::find(const Key& key, const std::shared_ptr<Instance>& stale) {
   const std::lock_guard<std::mutex> guard(mutex_);
   const auto it = instances_.find(key);
   if (it == instances_.end()) return nullptr;
   auto known = it->second.lock();
   if (!known) instances_.erase(it);
-  return known;
+  return known == stale ? nullptr : known;
 }
 
 protocol::MarkerKind Runtime::kind_on(std::uint64_t device, const protocol::Site& site) {

@@ -31,7 +31,10 @@ class Runtime {
 
   // Opens the lock directory, making and checking it; the same state for the same directory. Throws Error,
   // UnsafeDirectory.
-  std::shared_ptr<Instance> open(const std::string& path, const Options& options);
+  // `stale` (or null) is not given again: its directory was removed, even where a new one looks the same (NFS servers
+  // use inode numbers again).
+  std::shared_ptr<Instance> open(const std::string& path, const Options& options,
+                                 const std::shared_ptr<Instance>& stale);
 
   // What is held is given back, or left to run out where others may work under it; the threads stop.
   void end_everything() noexcept;
@@ -40,7 +43,8 @@ class Runtime {
   using Key = std::pair<std::uint64_t, std::uint64_t>;  // device, inode
 
   Runtime();
-  std::shared_ptr<Instance> find(const Key& key);
+  std::unique_ptr<fs::Directory> open_directory(const std::string& path, const Options& options);
+  std::shared_ptr<Instance> find(const Key& key, const std::shared_ptr<Instance>& stale);
   protocol::MarkerKind kind_on(std::uint64_t device, const protocol::Site& site);
 
   fs::PosixFileSystem file_system_;

@@ -60,9 +60,11 @@ void install(int signal) {
   if (slot.installed.load()) return;
   // Read first: the new handler may run before sigaction has told what was there.
   if (::sigaction(signal, nullptr, &slot.action) == -1) refuse(signal, errno);
+  if ((slot.action.sa_flags & SA_SIGINFO) == 0 && slot.action.sa_handler == SIG_IGN) return;
   struct sigaction action = {};
   action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  // Interrupted calls go on, or do not, as with the handler that was there.
+  action.sa_flags = SA_SIGINFO | (slot.action.sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK));
   action.sa_mask = slot.action.sa_mask;
   if (::sigaction(signal, &action, nullptr) == -1) refuse(signal, errno);
   slot.installed.store(true);

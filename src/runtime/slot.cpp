@@ -51,11 +51,21 @@ void Slot::end_all() noexcept {
   for (Slot* slot = first.load(); slot != nullptr; slot = slot->next_) slot->end();
 }
 
+void Slot::disarm() noexcept {
+  armed_.store(false);
+  arming_.fetch_add(1);
+}
+
 void Slot::end() noexcept {
+  const unsigned before = arming_.load();
   if (!armed_.load()) return;
+  const auto path = path_;
+  const int directory = directory_;
+  const bool writes = writes_;
+  if (arming_.load() != before) return;
   status.store(HoldStatus::released);
-  ::unlinkat(directory_, path_.data(), 0);
-  if (writes_) ::unlinkat(directory_, protocol::writer_name, AT_REMOVEDIR);
+  ::unlinkat(directory, path.data(), 0);
+  if (writes) ::unlinkat(directory, protocol::writer_name, AT_REMOVEDIR);
 }
 
 void Slot::forget_all() noexcept { first.store(nullptr); }

@@ -29,7 +29,7 @@ class Slot {
 
   // What to remove. Not called while armed by another thread. A path that is too long stays out of the handler's reach.
   void arm(int directory, const std::string& path, bool writes) noexcept;
-  void disarm() noexcept { armed_.store(false); }
+  void disarm() noexcept;
 
   std::atomic<HoldStatus> status{HoldStatus::active};
 
@@ -40,6 +40,7 @@ class Slot {
 
   std::atomic<bool> used_{true};
   std::atomic<bool> armed_{false};
+  std::atomic<unsigned> arming_{0};  // counts arm() and disarm(): a handler that came in between leaves the slot alone
   int directory_ = -1;
   bool writes_ = false;
   std::array<char, longest_path> path_{};

@@ -99,10 +99,11 @@ void Ticker::tick(Shared& shared, std::unique_lock<std::mutex>& lock) {
     return;
   }
   const Hold* key = next->first;
-  const std::shared_ptr<Hold> hold = next->second.hold.lock();
+  std::shared_ptr<Hold> hold = next->second.hold.lock();
   next->second.due = Nanoseconds::max();
   lock.unlock();
   const Nanoseconds due = hold ? shared.task(*hold) : Nanoseconds::max();
+  hold.reset();  // it may be the last, and what a hold owns is not to be destroyed under the lock
   lock.lock();
   const auto again = shared.members.find(key);
   // Whoever hurried it meanwhile wants it soon.

@@ -9,7 +9,6 @@ Cancel& cancel_on_usr1() {
   static const bool installed = [] {
     struct sigaction action = {};
     action.sa_handler = [](int) { cancel->cancel(); };
-    action.sa_flags = SA_RESTART;  // reading commands goes on
     ::sigaction(SIGUSR1, &action, nullptr);
     return true;
   }();

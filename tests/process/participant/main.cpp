@@ -16,18 +16,59 @@
 
 #include <rwlease/log.hpp>
 
-#include <iostream>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <memory>
+#include <optional>
 #include <system_error>
+
+// Reachable to the end: leaked on purpose.
+extern rwlease::test::Session* leaked_session;
+rwlease::test::Session* leaked_session = nullptr;
 
 namespace {
 
 using rwlease::test::report;
 using rwlease::test::Session;
 
+// By read(2) itself: a sanitizer delivers signals only in blocking calls that it knows.
+class Commands {
+ public:
+  // The next line; nothing at the end of the input.
+  std::optional<std::string> next() {
+    for (;;) {
+      const std::size_t end = pending_.find('\n');
+      if (end != std::string::npos) {
+        std::string line = pending_.substr(0, end);
+        pending_.erase(0, end + 1);
+        return line;
+      }
+      if (!read_more()) return std::nullopt;
+    }
+  }
+
+ private:
+  bool read_more() {
+    std::array<char, 4096> buffer;
+    ssize_t size = -1;
+    do {
+      size = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    } while (size == -1 && errno == EINTR);
+    if (size <= 0) return false;
+    pending_.append(buffer.data(), static_cast<std::size_t>(size));
+    return true;
+  }
+
+  std::string pending_;
+};
+
 void obey_all(std::unique_ptr<Session> session) {
-  for (std::string line; !session->leaks() && std::getline(std::cin, line);) session->obey(line);
-  if (session->leaks()) static_cast<void>(session.release());
+  Commands commands;
+  for (auto line = commands.next(); line; line = session->leaks() ? std::nullopt : commands.next())
+    session->obey(*line);
+  if (session->leaks()) leaked_session = session.release();
 }
 
 }  // namespace

@@ -8,39 +8,47 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <map>
-#include <mutex>
+#include <cstring>
+#include <iterator>
+#include <stdexcept>
 #include <string_view>
 
 namespace rwlease::test {
 namespace {
 
-struct Planned {
-  PointAction action = PointAction::none;
-  int left = 0;
+// Async-signal-safe as far as nothing is planned: the library's signal handler comes through here too.
+struct Point {
+  const char* name;
+  std::atomic<PointAction> action{PointAction::none};
+  std::atomic<int> left{0};
 };
 
-std::mutex mutex;  // guards planned(); the library calls from several threads
+Point points[] = {{"probed"},     {"reader-prepared"}, {"reader-published"}, {"reader-withdrawn"},
+                  {"claim-made"}, {"claim-prepared"},  {"claim-refused"},    {"claimed"},
+                  {"changed"},    {"fenced"},          {"writer-half-left"}, {"beat"}};
 
-std::map<std::string, Planned>& planned() {
-  static auto* map = new std::map<std::string, Planned>;
-  return *map;
+Point* find(const char* name) {
+  const auto named = [name](const Point& point) { return std::strcmp(point.name, name) == 0; };
+  Point* found = std::find_if(std::begin(points), std::end(points), named);
+  return found == std::end(points) ? nullptr : found;
 }
 
-PointAction action_at(const std::string& point) {
-  const std::lock_guard<std::mutex> guard(mutex);
-  const auto found = planned().find(point);
-  if (found == planned().end()) return PointAction::none;
-  Planned& plan = found->second;
-  if (plan.action == PointAction::tell || plan.action == PointAction::refuse) return plan.action;
-  return --plan.left == 0 ? plan.action : PointAction::none;
+PointAction action_at(const char* name) {
+  Point* point = find(name);
+  const PointAction action = point->action.load();
+  if (action == PointAction::stop || action == PointAction::die) {
+    return point->left.fetch_sub(1) == 1 ? action : PointAction::none;
+  }
+  return action;
 }
 
-void reach(const char* point) {
+void reach(const char* name) {
   const int saved = errno;
-  const PointAction action = action_at(point);
-  if (action != PointAction::none) report("point", point);
+  const PointAction action = action_at(name);
+  if (action != PointAction::none) report("point", name);
   if (action == PointAction::stop) ::raise(SIGSTOP);
   if (action == PointAction::die) ::raise(SIGKILL);
   errno = saved;
@@ -58,9 +66,11 @@ int plain(long outcome) { return static_cast<int>(outcome); }
 
 }  // namespace
 
-void set_point(const std::string& point, PointAction action, int nth) {
-  const std::lock_guard<std::mutex> guard(mutex);
-  planned()[point] = Planned{action, nth};
+void set_point(const std::string& name, PointAction action, int nth) {
+  Point* point = find(name.c_str());
+  if (point == nullptr) throw std::runtime_error("no such point: " + name);
+  point->left.store(nth);
+  point->action.store(action);
 }
 
 }  // namespace rwlease::test

@@ -65,6 +65,7 @@ const std::map<std::string, Session::Command>& Session::commands() {
       {"release", &Session::release},
       {"watch", &Session::watch},
       {"throw-when-lost", &Session::throw_when_lost},
+      {"tell-when-waiting", &Session::tell_when_waiting},
       {"throw-when-waiting", &Session::throw_when_waiting},
       {"status", &Session::status},
       {"attempts", &Session::attempts},
@@ -148,6 +149,12 @@ std::string Session::throw_when_lost(const Words& /*words*/) {
     report("lost", std::string(to_string(reason)));
     throw std::runtime_error("a callback that throws");
   });
+  return "";
+}
+
+// Reports "waiting WHOM" while an acquire waits.
+std::string Session::tell_when_waiting(const Words& /*words*/) {
+  lock_.on_waiting([](const Obstacle& obstacle) { report("waiting", obstacle.holder.name); });
   return "";
 }
 

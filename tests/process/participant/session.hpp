@@ -40,6 +40,7 @@ class Session {
   std::string release(const Words& words);
   std::string watch(const Words& words);
   std::string throw_when_lost(const Words& words);
+  std::string tell_when_waiting(const Words& words);
   std::string throw_when_waiting(const Words& words);
   std::string status(const Words& words);
   std::string attempts(const Words& words);
