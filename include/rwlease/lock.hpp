@@ -26,6 +26,7 @@ struct RWLEASE_EXPORT Obstacle {
 };
 
 // A lock on the name PATH, kept in the directory PATH.rwlease beside it. PATH itself need not exist and is not touched.
+// A relative PATH is resolved when the object is made.
 // The directory is made on first use and stays; its parent must exist.
 //
 // Many readers or one writer; a writer that claims is let in before any reader that comes later. Holders that die are
@@ -45,7 +46,7 @@ struct RWLEASE_EXPORT Obstacle {
 class RWLEASE_EXPORT Lock {
  public:
   // Checks name and options; does no I/O. Throws InvalidOptions.
-  explicit Lock(std::filesystem::path name, Options options = {});
+  explicit Lock(const std::filesystem::path& name, Options options = {});
 
   // Gives back what was taken through lock() and lock_shared(); leases live on.
   ~Lock();

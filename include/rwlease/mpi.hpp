@@ -101,7 +101,8 @@ class RWLEASE_EXPORT Lease {
 
   // Local: is the lease in force, as far as this rank can know? Reads clocks only, on any rank; no communication, no
   // I/O. On the safe side: it may say false while the root still holds (call check() to learn more), never true after
-  // somebody else may hold. False after a stop of this process or machine that outlasted the deadline.
+  // somebody else may hold by the protocol (a marker removed by hand shows in check() after the root's next heartbeat).
+  // False after a stop of this process or machine that outlasted the deadline.
   bool valid() const noexcept;
 
   // Local: how long valid() stays true on this rank if nothing else happens; zero when it is not.

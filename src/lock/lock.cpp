@@ -25,14 +25,19 @@ using runtime::Instance;
 
 std::string operation(Mode mode) { return "acquiring " + std::string(to_string(mode)) + " lease on"; }
 
-std::filesystem::path checked(std::filesystem::path name) {
-  const std::string last = name.filename().string();
+// As it is meant where the lock is made, whatever the working directory is later; "data/" is data.
+std::filesystem::path resolved(const std::filesystem::path& name) {
+  constexpr const char* operation = "checking lock name";
+  std::string text = name.string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  const std::string last = std::filesystem::path(text).filename().string();
   const bool names_something = !last.empty() && last != "." && last != "..";
-  if (!names_something) throw InvalidOptions("checking lock name", name.string(), "it must end in a file name");
-  if (name.string().find('\0') != std::string::npos) {
-    throw InvalidOptions("checking lock name", "", "it contains a NUL byte");
-  }
-  return name;
+  if (!names_something) throw InvalidOptions(operation, text, "it must end in a file name");
+  if (text.find('\0') != std::string::npos) throw InvalidOptions(operation, "", "it contains a NUL byte");
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(text, error);
+  if (error) throw InvalidOptions(operation, text, "there is no working directory: " + error.message(), error);
+  return absolute;
 }
 
 Options checked(Options options) {
@@ -59,8 +64,8 @@ struct ProcessState {
 
 class Lock::Impl {
  public:
-  Impl(std::filesystem::path name_in, Options options_in)
-      : name(checked(std::move(name_in))),
+  Impl(const std::filesystem::path& name_in, Options options_in)
+      : name(resolved(name_in)),
         directory(name.string() + protocol::directory_suffix),
         options(checked(std::move(options_in))) {}
   ~Impl();
@@ -185,8 +190,8 @@ std::optional<Lease> Lock::Impl::nest(Instance& instance, Mode mode) const {
   return Lease(std::move(hold), *object);
 }
 
-Lock::Lock(std::filesystem::path name, Options options)
-    : impl_(std::make_unique<Impl>(std::move(name), std::move(options))) {}
+Lock::Lock(const std::filesystem::path& name, Options options)
+    : impl_(std::make_unique<Impl>(name, std::move(options))) {}
 
 Lock::~Lock() = default;
 

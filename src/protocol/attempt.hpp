@@ -53,7 +53,8 @@ class Attempt {
   };
   virtual Awaited awaited() const = 0;
 
-  // When the attempt's own marker wants its next heartbeat (boot clock); nothing while it has none.
+  // When it wants to be stepped at the latest (boot clock), for its own heartbeat or because it is in the middle of a
+  // long round of looks; nothing where a poll will do.
   virtual std::optional<Nanoseconds> next_beat() const = 0;
 };
 

@@ -13,9 +13,9 @@ const char* remedy(int error) {
       return "free some space or inodes there";
     case EACCES:
     case EPERM:
-      return "the lock directory must be writable for its participants";
+      return "its participants must be able to read and change the lock directory";
     case EROFS:
-      return "mount it writable: a reader needs a marker too";
+      return "mount it writable: every lease needs a marker";
     case ENAMETOOLONG:
       return "use a shorter path";
     case EMFILE:

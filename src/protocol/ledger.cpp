@@ -7,13 +7,13 @@ namespace rwlease::protocol {
 namespace {
 
 constexpr int fewest_looks = 3;
-constexpr std::size_t many = 1024;
+constexpr std::size_t many = 1024;  // entries before it is worth while to forget some
 
 }  // namespace
 
 bool Ledger::observe(const std::string& name, const Look& look, Nanoseconds window) {
   const std::lock_guard<std::mutex> guard(mutex_);
-  if (watched_.size() > many) drop_forgotten(look.replied);
+  if (watched_.size() > clear_at_) drop_forgotten(look.replied);
   Watched& watched = watched_[name];
   const bool continued =
       watched.looks > 0 && watched.stamp == look.stamp && look.replied - watched.last_reply <= window / 3;
@@ -40,6 +40,7 @@ void Ledger::drop_forgotten(Nanoseconds now) {
   for (auto it = watched_.begin(); it != watched_.end();) {
     it = now - it->second.last_reply > it->second.window / 3 ? watched_.erase(it) : std::next(it);
   }
+  clear_at_ = std::max(many, 2 * watched_.size());
 }
 
 }  // namespace rwlease::protocol

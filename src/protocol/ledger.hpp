@@ -46,6 +46,7 @@ class Ledger {
 
   mutable std::mutex mutex_;  // guards watched_
   std::unordered_map<std::string, Watched> watched_;
+  std::size_t clear_at_ = 0;  // so many entries; doubles with those in use, so that clearing costs next to nothing
 };
 
 }  // namespace rwlease::protocol

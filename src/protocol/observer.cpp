@@ -57,7 +57,7 @@ const std::optional<Record>& Observer::record(const std::string& path, const fs:
 bool Observer::proven_dead(const std::string& path, const fs::Attributes& attributes) {
   const auto& known = record(path, attributes);
   if (!known || !site_.trust_proof_of_death) return false;
-  return check_death(*site_.host, *known).state == fs::ProcessState::gone;
+  return check_death(*site_.host, *known, never_held(path)).state == fs::ProcessState::gone;
 }
 
 void Observer::forget(const std::string& path) {
@@ -92,7 +92,11 @@ std::optional<Record> read_record(fs::Directory& directory, const std::string& p
   return Record::parse(text);
 }
 
-DeathCheck check_death(const fs::Host& host, const Record& record) {
+bool never_held(std::string_view path) {
+  return base_name(path).front() == '.' || path.find("/.") != std::string_view::npos;
+}
+
+DeathCheck check_death(const fs::Host& host, const Record& record, bool never_held) {
   const std::string process = "process " + std::to_string(record.process.pid);
   switch (host.state_of(record.process)) {
     case fs::ProcessState::unknown:
@@ -102,6 +106,7 @@ DeathCheck check_death(const fs::Host& host, const Record& record) {
     case fs::ProcessState::gone:
       break;
   }
+  if (never_held) return {fs::ProcessState::gone, process + " is gone"};
   if (!record.sole) return {fs::ProcessState::unknown, process + " is gone, but others may work under its lease"};
   if (record.process_group != 0 && host.state_of_group(record.process_group) != fs::ProcessState::gone) {
     return {fs::ProcessState::running, process + " is gone, but its process group runs"};

@@ -50,12 +50,16 @@ class Observer {
 // The record in the entry, if it is a marker; see Observer::record.
 std::optional<Record> read_record(fs::Directory& directory, const std::string& path, const fs::Attributes& attributes);
 
-// Whether the record proves that nobody can act under its lease any more, and why.
+// Whether the record proves that nobody can act under its lease any more, and why. What was `never_held` (a claim in
+// preparation, a marker not yet published) was a lease of nobody, so its process alone counts.
 struct DeathCheck {
   fs::ProcessState state = fs::ProcessState::unknown;
   std::string why;
 };
-DeathCheck check_death(const fs::Host& host, const Record& record);
+DeathCheck check_death(const fs::Host& host, const Record& record, bool never_held = false);
+
+// Hidden, or in a hidden directory.
+bool never_held(std::string_view path);
 
 // The last component of a path.
 std::string_view base_name(std::string_view path);

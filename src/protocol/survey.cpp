@@ -25,7 +25,7 @@ void take_name(Participant& participant, std::string_view name) {
   participant.lease = id->lease;
 }
 
-void take_record(Participant& participant, const Record& record, const fs::Host& host) {
+void take_record(Participant& participant, const Record& record, const fs::Host& host, bool unheld) {
   participant.host = record.host;
   participant.pid = record.process.pid;
   participant.job = record.job;
@@ -34,7 +34,7 @@ void take_record(Participant& participant, const Record& record, const fs::Host&
   participant.sole = record.sole;
   participant.since = wall_time(record.since);
   if (record.lease.count() > 0) participant.lease = record.lease;
-  const DeathCheck check = check_death(host, record);
+  const DeathCheck check = check_death(host, record, unheld);
   participant.why = check.why;
   participant.liveness = check.state == fs::ProcessState::gone      ? Liveness::dead
                          : check.state == fs::ProcessState::running ? Liveness::alive
@@ -94,6 +94,9 @@ std::unique_ptr<fs::Directory> open_to_read(fs::FileSystem& file_system, const s
   std::unique_ptr<fs::Directory> parent;
   std::unique_ptr<fs::Directory> opened;
   fs::Result result = file_system.open(place.parent, parent);
+  if (result.absent()) {
+    throw Error(operation, directory, result.text() + " (its parent directory must exist)", result.code());
+  }
   if (result.ok()) result = parent->open_directory(place.name, opened);
   if (result.error() == ELOOP || result.error() == ENOTDIR) {
     throw UnsafeDirectory(operation, directory, "it is a symlink or not a directory", result.code());
@@ -121,7 +124,7 @@ Participant describe(fs::Directory& directory, const fs::Host& host, const std::
   participant.last_heartbeat = wall_time(std::chrono::nanoseconds(attributes.stamp.mtime_ns));
   const auto record = read_record(directory, marker, attributes);
   participant.readable = record && id && record->token == id->token && record->process.pid == id->pid;
-  if (participant.readable) take_record(participant, *record, host);
+  if (participant.readable) take_record(participant, *record, host, never_held(path));
   return participant;
 }
 

@@ -1,5 +1,7 @@
 #include "protocol/sweep.hpp"
 
+#include "protocol/marker.hpp"
+
 #include <algorithm>
 
 namespace rwlease::protocol {
@@ -38,7 +40,14 @@ bool Sweep::done_with(const std::string& path) {
   const std::string_view name = base_name(path);
   if (starts_with(name, claim_prefix)) {
     const std::string marker = path + "/" + std::string(without_prefix(name));
-    if (observer_.inspect(marker) == Finding::present) return false;
+    switch (observer_.inspect(marker)) {
+      case Finding::present:
+        return false;
+      case Finding::evicted:
+        return remove_directory_entry(site_, path).ok();
+      case Finding::gone:
+        break;  // its owner may be about to make it
+    }
   }
   return observer_.inspect(path) != Finding::present;
 }

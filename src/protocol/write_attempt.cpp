@@ -55,7 +55,7 @@ Attempt::Awaited WriteAttempt::awaited() const {
 
 std::optional<Nanoseconds> WriteAttempt::next_beat() const {
   if (!marker_) return std::nullopt;
-  return next_beat_;
+  return looked_at_ == 0 ? next_beat_ : Nanoseconds(0);
 }
 
 std::string WriteAttempt::hidden_directory() const { return in_readers(claim_prefix + marker_->name()); }
@@ -125,18 +125,33 @@ void WriteAttempt::list_again() {
   }
   listed_nobody_ = draining_.empty();
   look_at_all_ = Nanoseconds(0);
+  looked_at_ = 0;
 }
 
 // One look at the first that is left is a poll; all are looked at often enough for the observer's window.
 void WriteAttempt::drop_those_who_left() {
-  const auto gone = [this](const std::string& path) { return readers_.inspect(path) != Finding::present; };
+  if (draining_.empty()) return;
   const Nanoseconds now = site_.clock->boot();
-  auto end = std::find_if_not(draining_.begin(), draining_.end(), gone);
-  draining_.erase(draining_.begin(), end);
-  if (now < look_at_all_ || draining_.empty()) return;
+  if (now >= look_at_all_) return go_through_all(now);
+  const auto gone = [this](const std::string& path) { return readers_.inspect(path) != Finding::present; };
+  draining_.erase(draining_.begin(), std::find_if_not(draining_.begin(), draining_.end(), gone));
+}
+
+// A part at a time where they are many, so that the own heartbeat, the deadline and a cancel get their turn.
+void WriteAttempt::go_through_all(Nanoseconds now) {
+  const Nanoseconds stop = now + std::min<Nanoseconds>(site_.terms.interval / 8, std::chrono::milliseconds(50));
+  std::size_t kept = looked_at_;
+  std::size_t next = looked_at_;
+  do {
+    if (readers_.inspect(draining_[next]) == Finding::present) std::swap(draining_[kept++], draining_[next]);
+    ++next;
+  } while (next < draining_.size() && site_.clock->boot() < stop);
+  const auto begin = draining_.begin();
+  draining_.erase(begin + static_cast<std::ptrdiff_t>(kept), begin + static_cast<std::ptrdiff_t>(next));
+  looked_at_ = kept < draining_.size() ? kept : 0;
+  if (looked_at_ != 0) return;
   look_at_all_ = now + site_.terms.lease;
   for (const std::string& path : draining_) look_at_all_ = std::min(look_at_all_, now + readers_.pace(path));
-  draining_.erase(std::remove_if(draining_.begin() + 1, draining_.end(), gone), draining_.end());
 }
 
 // False when the lease ran out on the way: then the number is not good either.
@@ -184,6 +199,7 @@ void WriteAttempt::withdraw() noexcept {
   claim_unknown_ = false;
   waiting_ = false;
   look_at_all_ = Nanoseconds(0);
+  looked_at_ = 0;
   phase_ = Phase::idle;
 }
 

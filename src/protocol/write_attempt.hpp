@@ -30,6 +30,7 @@ class WriteAttempt final : public Attempt {
   bool drain();
   void list_again();
   void drop_those_who_left();
+  void go_through_all(Nanoseconds now);
   bool enter();
   bool keep_alive();
   void start_over();
@@ -47,6 +48,7 @@ class WriteAttempt final : public Attempt {
   Nanoseconds look_at_all_{};          // when all of draining_ are to be looked at
   std::vector<fs::Entry> listing_;     // of readers/, as it was last
   std::vector<std::string> draining_;  // readers to wait for
+  std::size_t looked_at_ = 0;          // of draining_, in the round through all that is under way
   bool listed_nobody_ = false;         // the last listing of readers/ was empty
   std::vector<std::string> leftovers_;
   std::uint64_t fence_ = 0;

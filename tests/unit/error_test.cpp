@@ -19,8 +19,8 @@ TEST(ErrorTest, NamesOperationPathAndCause) {
 TEST(ErrorTest, NamesTheRemedyWhereOneIsKnown) {
   for (const auto& [error, remedy] : {std::pair(EDQUOT, "quota"),
                                       {ENOSPC, "space"},
-                                      {EACCES, "writable"},
-                                      {EPERM, "writable"},
+                                      {EACCES, "read and change"},
+                                      {EPERM, "read and change"},
                                       {EROFS, "mount"},
                                       {ENAMETOOLONG, "shorter"},
                                       {EMFILE, "limit"},
