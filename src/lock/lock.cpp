@@ -35,7 +35,7 @@ std::filesystem::path resolved(const std::filesystem::path& name) {
   if (!names_something) throw InvalidOptions(operation, text, "it must end in a file name");
   if (text.find('\0') != std::string::npos) throw InvalidOptions(operation, "", "it contains a NUL byte");
   std::error_code error;
-  const auto absolute = std::filesystem::absolute(text, error);
+  std::filesystem::path absolute = std::filesystem::absolute(text, error);
   if (error) throw InvalidOptions(operation, text, "there is no working directory: " + error.message(), error);
   return absolute;
 }

@@ -10,7 +10,7 @@
 namespace rwlease::test {
 namespace {
 
-const std::vector<std::string> nothing_held = {"readers"};
+std::vector<std::string> nothing_held() { return {"readers"}; }
 
 class Exit : public testing::TestWithParam<const char*> {
  protected:
@@ -23,21 +23,21 @@ TEST_P(Exit, ByExitGivesBack) {
   holder_.ask("acquire " + mode_);
   holder_.send("end exit");
   EXPECT_EQ(holder_.await_exit(), 0);
-  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held);
+  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held());
 }
 
 TEST_P(Exit, ByReturnFromMainWithALeakedLeaseGivesBack) {
   holder_.ask("acquire " + mode_);
   holder_.send("end return");
   EXPECT_EQ(holder_.await_exit(), 0);
-  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held);
+  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held());
 }
 
 TEST_P(Exit, DestroyedLeaseGivesBack) {
   holder_.ask("acquire " + mode_);
   holder_.close_input();
   EXPECT_EQ(holder_.await_exit(), 0);
-  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held);
+  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held());
 }
 
 // No code of the library runs then; the proof of death serves.
@@ -45,7 +45,7 @@ TEST_P(Exit, ByUnderscoreExitIsProvenDead) {
   holder_.ask("acquire " + mode_);
   holder_.send("end _exit");
   holder_.await_exit();
-  EXPECT_NE(listing_without_fences(scratch_ / "x.rwlease"), nothing_held);
+  EXPECT_NE(listing_without_fences(scratch_ / "x.rwlease"), nothing_held());
   Participant next(scratch_ / "x", long_lease);
   EXPECT_EQ(next.ask("acquire write 20000"), "yes");
 }
@@ -95,7 +95,7 @@ TEST_P(Signal, GivesBackAndDiesOfIt) {
     const int status = holder.await_exit();
     EXPECT_TRUE(WIFSIGNALED(status));
     EXPECT_EQ(WTERMSIG(status), number);
-    EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held) << name;
+    EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held()) << name;
   }
 }
 
@@ -103,7 +103,7 @@ TEST_P(Signal, WithoutOptingInLeavesTheMarkerToTheProof) {
   holder_.ask("acquire " + mode_);
   holder_.signal(SIGTERM);
   holder_.await_exit();
-  EXPECT_NE(listing_without_fences(scratch_ / "x.rwlease"), nothing_held);
+  EXPECT_NE(listing_without_fences(scratch_ / "x.rwlease"), nothing_held());
   Participant next(scratch_ / "x", long_lease);
   EXPECT_EQ(next.ask("acquire write 20000"), "yes");
 }
@@ -114,13 +114,13 @@ TEST_P(Signal, CallsThePreviousHandler) {
   holder_.ask("release-on TERM");
   holder_.signal(SIGTERM);
   holder_.await("handled");
-  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held);
+  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held());
   EXPECT_EQ(holder_.ask("valid"), "no");
   EXPECT_EQ(holder_.ask("release"), "already lost");
   EXPECT_EQ(holder_.ask("acquire " + mode_), "yes") << "it may go on";
   holder_.signal(SIGTERM);
   holder_.await("handled");
-  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held) << "the second time too";
+  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held()) << "the second time too";
 }
 
 TEST_P(Signal, ReleasesAfterDowngradeToo) {
@@ -129,7 +129,7 @@ TEST_P(Signal, ReleasesAfterDowngradeToo) {
   holder_.ask("downgrade");
   holder_.signal(SIGTERM);
   holder_.await_exit();
-  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held);
+  EXPECT_EQ(listing_without_fences(scratch_ / "x.rwlease"), nothing_held());
 }
 
 TEST_P(Signal, ForkedChildWithTheHandlerLeavesTheParentsMarker) {

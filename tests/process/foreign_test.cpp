@@ -23,10 +23,10 @@ struct Foreign {
   Make make;
 };
 
-void PrintTo(const Foreign& foreign, std::ostream* out) { *out << foreign.name; }
+std::ostream& operator<<(std::ostream& out, const Foreign& foreign) { return out << foreign.name; }
 
-const Foreign kinds[] = {
-    {"EmptyFile", [](const fs::path& p) { std::ofstream{p}; }},
+constexpr Foreign kinds[] = {
+    {"EmptyFile", [](const fs::path& p) { std::ofstream file(p); }},
     {"FileOfGarbage", [](const fs::path& p) { std::ofstream(p) << std::string(100'000, '\xff'); }},
     {"DanglingSymlink", [](const fs::path& p) { fs::create_symlink("/no/such/place", p); }},
     {"SymlinkToItself", [](const fs::path& p) { fs::create_symlink(p, p); }},
@@ -37,7 +37,7 @@ const Foreign kinds[] = {
 };
 
 // Entries that nobody made are waited out with the observer's own lease.
-const Words brief_lease = {"interval=150", "lease=600", "margin=150", "poll_min=5", "poll_max=50"};
+Words brief_lease() { return {"interval=150", "lease=600", "margin=150", "poll_min=5", "poll_max=50"}; }
 
 // Made by somebody else while nobody holds, in a lock directory that exists.
 class ForeignEntry : public testing::TestWithParam<Foreign> {
@@ -56,7 +56,7 @@ class ForeignEntry : public testing::TestWithParam<Foreign> {
 
   Scratch scratch_;
   const fs::path directory_ = scratch_ / "x.rwlease";
-  Participant one_{scratch_ / "x", brief_lease};
+  Participant one_{scratch_ / "x", brief_lease()};
 };
 
 TEST_P(ForeignEntry, AmongTheReadersIsWaitedOut) {
@@ -119,7 +119,7 @@ TEST(HostileNames, AreWaitedOutAndShownHarmlessly) {
       "%s%n",
       "host.1.1." + token,  // says that it is over after a millisecond; the observer's own lease counts
   };
-  for (const std::string& name : names) std::ofstream{scratch / "x.rwlease/readers" / name};
+  for (const std::string& name : names) kinds[0].make(scratch / "x.rwlease/readers" / name);
   EXPECT_EQ(one.ask("try write"), "busy");
   const std::string refusal = one.refusal("acquire write 100");
   EXPECT_EQ(refusal.find('\x1b'), std::string::npos);
@@ -192,7 +192,7 @@ TEST(LeftoversOfTheLiving, StayUntilTheirLeaseIsOver) {
 TEST(Replaced, MarkerIsNeverFollowedOrOpened) {
   const Scratch scratch;
   const fs::path victim = scratch / "victim";
-  std::ofstream{victim};
+  kinds[0].make(victim);
   fs::last_write_time(victim, fs::file_time_type::clock::now() - std::chrono::hours(1));
   const auto before = fs::last_write_time(victim);
   for (const Foreign& kind : {Foreign{"Symlink", nullptr}, kinds[7]}) {

@@ -13,10 +13,10 @@
 namespace rwlease::test {
 namespace {
 
-const Words shared = {"sharing=group", "group=60100"};
-const Words alice = {"uid=60001", "gid=60001", "groups=60100"};
-const Words bob = {"uid=60002", "gid=60002", "groups=60100"};
-const Words outsider = {"uid=60003", "gid=60003"};
+Words shared() { return {"sharing=group", "group=60100"}; }
+Words alice() { return {"uid=60001", "gid=60001", "groups=60100"}; }
+Words bob() { return {"uid=60002", "gid=60002", "groups=60100"}; }
+Words outsider() { return {"uid=60003", "gid=60003"}; }
 
 class Group : public testing::Test {
  protected:
@@ -30,8 +30,8 @@ class Group : public testing::Test {
 };
 
 TEST_F(Group, MembersExcludeEachOther) {
-  Participant one(scratch_ / "x", long_lease + shared + alice);
-  Participant other(scratch_ / "x", long_lease + shared + bob);
+  Participant one(scratch_ / "x", long_lease + shared() + alice());
+  Participant other(scratch_ / "x", long_lease + shared() + bob());
   one.ask("acquire write");
   EXPECT_EQ(other.ask("try read"), "busy");
   EXPECT_EQ(other.ask("try write"), "busy");
@@ -44,8 +44,8 @@ TEST_F(Group, MembersExcludeEachOther) {
 
 TEST_F(Group, MembersEvictEachOther) {
   for (const std::string mode : {"read", "write"}) {
-    Participant victim(scratch_ / "x", short_lease + shared + alice);
-    Participant next(scratch_ / "x", short_lease + shared + bob);
+    Participant victim(scratch_ / "x", short_lease + shared() + alice());
+    Participant next(scratch_ / "x", short_lease + shared() + bob());
     victim.ask("acquire " + mode);
     victim.kill_hard();
     EXPECT_EQ(next.ask("acquire write"), "yes");
@@ -54,10 +54,10 @@ TEST_F(Group, MembersEvictEachOther) {
 }
 
 TEST_F(Group, ClaimsLeftByAMemberAreCleared) {
-  Participant victim(scratch_ / "x", short_lease + shared + alice + Words{"die=claim-prepared"});
+  Participant victim(scratch_ / "x", short_lease + shared() + alice() + Words{"die=claim-prepared"});
   victim.send("acquire write");
   victim.await_exit();
-  Participant next(scratch_ / "x", short_lease + shared + bob);
+  Participant next(scratch_ / "x", short_lease + shared() + bob());
   next.ask("acquire write");
   for (int i = 0; i < 40 && !listing_without_fences(scratch_ / "x.rwlease/readers").empty(); ++i) {
     next.hear("none", std::chrono::milliseconds(250));
@@ -68,8 +68,8 @@ TEST_F(Group, ClaimsLeftByAMemberAreCleared) {
 TEST_F(Group, WorksUnderAnyUmask) {
   for (const char* umask : {"umask=0", "umask=077", "umask=0277", "umask=0777"}) {
     const std::string name = std::string("x") + (umask + 6);
-    Participant one(scratch_ / name, long_lease + shared + alice + Words{umask});
-    Participant other(scratch_ / name, long_lease + shared + bob + Words{umask, "tell=claim-refused"});
+    Participant one(scratch_ / name, long_lease + shared() + alice() + Words{umask});
+    Participant other(scratch_ / name, long_lease + shared() + bob() + Words{umask, "tell=claim-refused"});
     one.ask("acquire write");
     other.send("acquire write");
     other.await("point");
@@ -87,30 +87,30 @@ TEST_F(Group, WorksUnderAnyUmask) {
 }
 
 TEST_F(Group, OutsiderIsRefused) {
-  Participant member(scratch_ / "x", long_lease + shared + alice);
+  Participant member(scratch_ / "x", long_lease + shared() + alice());
   member.ask("acquire read");
-  Participant other(scratch_ / "x", long_lease + Words{"sharing=group"} + outsider);
+  Participant other(scratch_ / "x", long_lease + Words{"sharing=group"} + outsider());
   EXPECT_EQ(other.refusal("acquire read").substr(0, 15), "UnsafeDirectory");
-  Participant owner(scratch_ / "x", long_lease + alice);
+  Participant owner(scratch_ / "x", long_lease + alice());
   EXPECT_EQ(owner.refusal("acquire read").substr(0, 15), "UnsafeDirectory") << "without group sharing";
   EXPECT_EQ(member.ask("verify"), "yes");
 }
 
 TEST_F(Group, AnotherGroupIsRefused) {
-  Participant member(scratch_ / "x", long_lease + shared + alice);
+  Participant member(scratch_ / "x", long_lease + shared() + alice());
   member.ask("acquire read");
   member.ask("release");
-  Participant other(scratch_ / "x", long_lease + Words{"sharing=group", "group=60002"} + bob);
+  Participant other(scratch_ / "x", long_lease + Words{"sharing=group", "group=60002"} + bob());
   EXPECT_EQ(other.refusal("acquire read").substr(0, 15), "UnsafeDirectory");
 }
 
 // Sticky directories and the like: who cannot remove a dead marker says whose it is.
 TEST_F(Group, WhatCannotBeEvictedIsSaidWithItsOwner) {
-  Participant victim(scratch_ / "x", short_lease + shared + alice);
+  Participant victim(scratch_ / "x", short_lease + shared() + alice());
   victim.ask("acquire read");
   ASSERT_EQ(::chmod((scratch_ / "x.rwlease/readers").c_str(), 03770), 0);
   victim.kill_hard();
-  Participant next(scratch_ / "x", short_lease + shared + bob + Words{"log=1"});
+  Participant next(scratch_ / "x", short_lease + shared() + bob() + Words{"log=1"});
   EXPECT_EQ(next.refusal("acquire write 500").substr(0, 7), "Timeout");
   EXPECT_NE(next.await("log").text.find("of user 60001"), std::string::npos);
 }
@@ -120,7 +120,8 @@ TEST_F(Group, FirstUsersAtOnceAllGetIn) {
   for (int round = 0; round < 5; ++round) {
     const std::string name = "x" + std::to_string(round);
     std::list<Participant> all;
-    for (int i = 0; i < 6; ++i) all.emplace_back(scratch_ / name, long_lease + shared + (i % 2 == 0 ? alice : bob));
+    for (int i = 0; i < 6; ++i)
+      all.emplace_back(scratch_ / name, long_lease + shared() + (i % 2 == 0 ? alice() : bob()));
     for (Participant& one : all) one.send("acquire read 20000");
     for (Participant& one : all) {
       const Line reply = one.await_reply();
@@ -135,9 +136,9 @@ TEST_F(Group, HalfMadeDirectoryIsCompletedByItsOwner) {
   ASSERT_EQ(::mkdir(directory.c_str(), 0700), 0);
   ASSERT_EQ(::chown(directory.c_str(), 60'001, 60'100), 0);
   ASSERT_EQ(::chmod(directory.c_str(), 0700), 0);
-  Participant owner(scratch_ / "x", long_lease + shared + alice);
+  Participant owner(scratch_ / "x", long_lease + shared() + alice());
   EXPECT_EQ(owner.ask("acquire read"), "yes");
-  Participant other(scratch_ / "x", long_lease + shared + bob);
+  Participant other(scratch_ / "x", long_lease + shared() + bob());
   EXPECT_EQ(other.ask("acquire read"), "yes");
 }
 

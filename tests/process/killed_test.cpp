@@ -24,7 +24,7 @@ struct Death {
   const char* point;
 };
 
-void PrintTo(const Death& death, std::ostream* out) { *out << death.name; }
+std::ostream& operator<<(std::ostream& out, const Death& death) { return out << death.name; }
 
 constexpr Death deaths[] = {
     {"ReaderHolding", "acquire read", ""},

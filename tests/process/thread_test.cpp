@@ -108,7 +108,7 @@ TEST_F(Threads, DowngradeLetsReadersInAndNoWriter) {
   writer.send("acquire write");
   EXPECT_EQ(writer.await("point").text, "claim-refused");
   Lease reading = std::move(lease).downgrade();
-  EXPECT_FALSE(lease);
+  EXPECT_FALSE(lease);  // NOLINT(bugprone-use-after-move): what a lease that was moved from is like
   EXPECT_TRUE(reading.verify());
   EXPECT_EQ(reading.mode(), Mode::read);
   // The writer claims now and drains us; it is not in.
@@ -124,11 +124,11 @@ TEST_F(Threads, DowngradeOfNestedOrReadLeasesIsRefused) {
   Lease outer = lock_.acquire(Mode::write);
   Lease inner = lock_.acquire(Mode::write);
   EXPECT_THROW(std::move(inner).downgrade(), UsageError);
-  EXPECT_TRUE(inner.verify());
+  EXPECT_TRUE(inner.verify());  // NOLINT(bugprone-use-after-move): refused, so it is as before
   inner.release();
   Lease reading = std::move(outer).downgrade();
   EXPECT_THROW(std::move(reading).downgrade(), UsageError);
-  EXPECT_TRUE(reading.verify());
+  EXPECT_TRUE(reading.verify());  // NOLINT(bugprone-use-after-move): refused, so it is as before
 }
 
 TEST_F(Threads, LeaseMayBeReleasedOnAnotherThread) {

@@ -17,7 +17,7 @@ struct Wait {
   const char* point;
 };
 
-void PrintTo(const Wait& wait, std::ostream* out) { *out << wait.name; }
+std::ostream& operator<<(std::ostream& out, const Wait& wait) { return out << wait.name; }
 
 constexpr Wait waits[] = {
     {"ReaderBehindAWriter", "read", "write", "reader-withdrawn"},

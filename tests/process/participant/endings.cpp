@@ -106,5 +106,5 @@ std::string Session::end(const Words& words) {
 
 #if defined(__SANITIZE_ADDRESS__)
 // The search for leaks hangs in a forked child whose parent had threads.
-extern "C" int __lsan_is_turned_off() { return rwlease::test::forked ? 1 : 0; }
+extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() { return rwlease::test::forked ? 1 : 0; }
 #endif

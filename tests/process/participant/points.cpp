@@ -83,6 +83,7 @@ using rwlease::test::refuses_beats;
 
 // The library's calls find these only if the program shows them.
 #pragma GCC visibility push(default)
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's names are reserved ones.
 extern "C" {
 
 int symlinkat(const char* target, int directory, const char* name) noexcept {
@@ -130,4 +131,5 @@ int utimensat(int directory, const char* name, const struct timespec* times, int
 }
 
 }  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 #pragma GCC visibility pop

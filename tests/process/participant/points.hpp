@@ -24,6 +24,6 @@ namespace rwlease::test {
 // Each acts when it is passed for the `nth` time (from 1), telling and refusing every time. Only heartbeats can be
 // refused: they then fail with EACCES.
 enum class PointAction { none, tell, stop, die, refuse };
-void set_point(const std::string& point, PointAction action, int nth = 1);
+void set_point(const std::string& name, PointAction action, int nth = 1);
 
 }  // namespace rwlease::test

@@ -17,8 +17,6 @@
 #include <sstream>
 #include <system_error>
 
-extern char** environ;
-
 namespace rwlease::test {
 namespace {
 
