@@ -81,6 +81,7 @@ std::string Session::fork_child(const Words& words) {
   if (child == -1) throw std::system_error(errno, std::generic_category(), "fork");
   if (child > 0) return what == "exit" || what == "unwind" ? reaped(child) : std::to_string(child);
   forked = true;
+  die_with_parent();
   if (what == "check") check_in_child(lock_, leases_, words.at(2) == "write" ? Mode::write : Mode::read);
   if (what == "unwind") leases_.clear();
   while (what == "pause") std::this_thread::sleep_for(std::chrono::hours(1));

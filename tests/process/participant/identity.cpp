@@ -33,7 +33,7 @@ void enter_own_pids() {
   const pid_t inner = ::fork();
   require(inner, "forking");
   if (inner == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    die_with_parent();
     leave_mounts();
     require(::mount("proc", "/proc", "proc", 0, nullptr), "mounting /proc");
     return;
@@ -71,6 +71,8 @@ void change_user(const Setup& setup) {
 }
 
 }  // namespace
+
+void die_with_parent() { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 void become(const Setup& setup) {
   if (setup.own_pids) enter_own_pids();

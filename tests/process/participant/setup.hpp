@@ -43,4 +43,7 @@ Setup parse_setup(int count, char** arguments);
 // Makes the process what the setup says; before any thread is started. Throws std::system_error.
 void become(const Setup& setup);
 
+// A process that its parent leaves behind, because a test was ended from outside, ends too.
+void die_with_parent();
+
 }  // namespace rwlease::test
