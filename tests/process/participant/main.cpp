@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   try {
     const rwlease::test::Setup setup = rwlease::test::parse_setup(argc, argv);
     become(setup);
-    die_with_parent();
+    rwlease::test::die_with_parent();
     if (setup.log) {
       rwlease::set_log_hook([](rwlease::LogLevel level, std::string_view line) {
         report("log", std::string(to_string(level)) + " " + std::string(line));
