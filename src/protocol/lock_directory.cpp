@@ -162,8 +162,9 @@ MarkerKind probe_marker_kind(const Site& site) {
   bool works = false;
   const fs::Result result = try_symlink(*site.directory, probe, site.self.text(), works);
   static_cast<void>(remove_entry(site, probe));  // also when it failed: the reply may have been lost
-  // What may pass by itself says nothing about symlinks.
-  if (result.absent() || result.transient()) fail("trying out a symlink in", site.directory->path(), result);
+  // What may pass by itself, or with some space freed, says nothing about symlinks.
+  const bool full = result.error() == ENOSPC || result.error() == EDQUOT;
+  if (result.absent() || result.transient() || full) fail("trying out a symlink in", site.directory->path(), result);
   return result.ok() && works ? MarkerKind::symlink : MarkerKind::file;
 }
 

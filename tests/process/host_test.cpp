@@ -140,6 +140,20 @@ TEST_P(FullDisk, FirstUseSaysSoAndWorksAgain) {
   EXPECT_TRUE(S_ISLNK(raw.st_mode)) << "a full disk says nothing about symlinks";
 }
 
+// The lock directory is there, but this process has not yet tried out what works in it.
+TEST_P(FullDisk, SaysNothingAboutSymlinks) {
+  for (const char* name : {"x.rwlease", "x.rwlease/readers"}) {
+    fs::create_directory(inside_ / name);
+    fs::permissions(inside_ / name, fs::perms::owner_all);
+  }
+  fill();
+  expect_no_space("acquire read");
+  EXPECT_EQ(listing(inside_ / "x.rwlease"), std::vector<std::string>{"readers"});
+  make_room();
+  EXPECT_EQ(one_->ask("acquire read"), "yes");
+  EXPECT_TRUE(fs::is_symlink(only_entry(inside_ / "x.rwlease/readers")));
+}
+
 TEST_P(FullDisk, HolderGoesOnAndReleases) {
   Participant holder(disk_ / "x", short_lease + disk_of(GetParam()) + Words{"tell=beat"});
   inside_ = "/proc/" + std::to_string(holder.pid()) + "/root" + disk_.string();
