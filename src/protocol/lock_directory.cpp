@@ -121,10 +121,23 @@ fs::Result try_symlink(fs::Directory& directory, const std::string& name, const 
   return result;
 }
 
+// Made under a hidden name and renamed into place once it is shared, so that no colleague meets it closed. Who comes
+// second finds it in use, or replaces an empty one by an empty one.
+void make_shared_readers(fs::Directory& directory, const Access& access, const fs::Host& host) {
+  const std::string hidden = hidden_prefix + host.random_token();
+  make(directory, hidden, access);
+  const fs::Result result = directory.rename(hidden, readers_name);
+  if (result.ok()) return;
+  static_cast<void>(directory.remove_directory(hidden));
+  if (!result.not_empty()) fail(making, directory.path() + "/" + readers_name, result);
+}
+
 // readers/ may be missing, or closed, where its creator died half-way.
 void complete(fs::Directory& directory, const Access& access, const fs::Host& host) {
   fs::Attributes readers;
-  if (!directory.look(readers_name, readers).ok()) return make(directory, readers_name, access);
+  if (!directory.look(readers_name, readers).ok()) {
+    return access.group_shared ? make_shared_readers(directory, access, host) : make(directory, readers_name, access);
+  }
   if (readers.type != fs::Type::directory) refuse(directory.path() + "/" + readers_name, "it is not a directory");
   const mode_t wanted = access.group_shared ? shared_mode : owner_all;
   const bool closed = (readers.mode & wanted) != wanted;
