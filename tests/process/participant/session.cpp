@@ -34,20 +34,6 @@ Mode mode_of(const std::string& word) {
 
 std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
 
-std::string name_of(LeaseState state) {
-  switch (state) {
-    case LeaseState::valid:
-      return "valid";
-    case LeaseState::suspended:
-      return "suspended";
-    case LeaseState::lost:
-      return "lost";
-    case LeaseState::released:
-      break;
-  }
-  return "released";
-}
-
 }  // namespace
 
 Session::Session(const Setup& setup) : lock_(setup.lock, setup.options) {}
@@ -117,7 +103,7 @@ Lease& Session::newest() {
 
 std::string Session::valid(const Words& /*words*/) { return yes_or_no(newest().valid()); }
 std::string Session::verify(const Words& /*words*/) { return yes_or_no(newest().verify()); }
-std::string Session::state(const Words& /*words*/) { return name_of(newest().state()); }
+std::string Session::state(const Words& /*words*/) { return std::string(to_string(newest().state())); }
 std::string Session::fence(const Words& /*words*/) { return std::to_string(newest().fence()); }
 
 // publish FROM TO
