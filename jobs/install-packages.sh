@@ -40,6 +40,15 @@ if [[ $(id -u) -ne 0 ]]; then
   fi
 fi
 
+# Debian starts a service when its package is installed. An NFS server or Slurm on this host is not what anybody asked
+# for, and where it can't start (a container) that must not fail the installation.
+policy=/usr/sbin/policy-rc.d
+if [[ $groups =~ \ (nfs|slurm)\  && ! -e $policy ]]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+  "${as_root[@]}" chmod 0755 "$policy"
+fi
+
 echo "Installing ${packages[*]}"
 "${as_root[@]}" apt-get -qq update
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${packages[@]}" </dev/null

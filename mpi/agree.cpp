@@ -1,32 +1,61 @@
 #include "agree.hpp"
 
-#include "result_record.hpp"
+#include <rwlease/error.hpp>
 
 #include <cerrno>
 #include <string_view>
+#include <utility>
 
 namespace rwlease::mpi::detail {
 namespace {
 
-// The layout of the words: each field and its complement, then two that need not be equal.
-constexpr std::size_t fields = 4;  // the call and its arguments
+// The layout of the words: two for each field, then two that need not be equal.
+constexpr std::size_t fields = 4;  // call and lock; the arguments
 constexpr std::size_t oldest_word = 2 * fields;
 constexpr std::size_t unable_word = oldest_word + 1;
 
-using Fields = std::array<std::uint64_t, fields>;
 using Words = std::array<std::uint64_t, unable_word + 1>;
 
-constexpr const char* operation = "agreeing on a collective call for";
+// A word whose maximum tells a value and who gave it: the value in the upper bits, below it the rank, the lowest one
+// greatest.
+constexpr unsigned rank_bits = 24;
+constexpr std::uint64_t last_rank = (std::uint64_t{1} << rank_bits) - 1;
+constexpr std::uint64_t value_mask = ~std::uint64_t{0} >> rank_bits;
 
-std::string_view name_of(Call call) noexcept {
-  constexpr std::array<std::string_view, 8> names = {"Lock()",    "acquire()", "try_acquire()", "check()",
-                                                     "publish()", "release()", "close()",       "MPI_Finalize()"};
+std::uint64_t pack(std::uint64_t value, int rank) noexcept {
+  return (value & value_mask) << rank_bits | (last_rank - static_cast<std::uint64_t>(rank));
+}
+
+struct Vote {
+  std::uint64_t value;
+  std::uint64_t rank;
+};
+
+Vote unpack(std::uint64_t word) noexcept { return {word >> rank_bits, last_rank - (word & last_rank)}; }
+
+// What does not fit is folded into what does. It guards against mistakes, not against attacks.
+std::uint64_t fold(std::uint64_t value) noexcept {
+  const std::uint64_t mixed = (value ^ (value >> 33)) * 0xff51afd7ed558ccd;
+  return (mixed ^ (mixed >> 33)) & value_mask;
+}
+
+std::uint64_t call_and_lock(const Ballot& ballot) noexcept {
+  return std::uint64_t{ballot.lock} << 8 | static_cast<std::uint64_t>(ballot.call);
+}
+
+Call call_of(const Vote& vote) noexcept { return static_cast<Call>(vote.value & 0xff); }
+std::uint32_t lock_of(const Vote& vote) noexcept { return static_cast<std::uint32_t>(vote.value >> 8); }
+
+std::string_view name_of_call(Call call) noexcept {
+  constexpr std::array<std::string_view, 9> names = {"Lock()",    "acquire()", "try_acquire()",
+                                                     "check()",   "publish()", "downgrade()",
+                                                     "release()", "close()",   "MPI_Finalize()"};
   return names.at(static_cast<std::size_t>(call));
 }
 
 std::string_view argument_name(Call call, std::size_t argument) noexcept {
   using Names = std::array<std::string_view, 3>;
-  constexpr Names of_construct = {"root", "path", "options"};
+  constexpr Names of_construct = {"root", "path", "set of options"};
   constexpr Names of_acquire = {"mode", "timeout", ""};
   constexpr Names of_lease = {"lease", "finished path", "target path"};
   switch (call) {
@@ -40,84 +69,84 @@ std::string_view argument_name(Call call, std::size_t argument) noexcept {
   }
 }
 
-Fields fields_of(const Ballot& ballot) noexcept {
-  return {static_cast<std::uint64_t>(ballot.call), ballot.arguments[0], ballot.arguments[1], ballot.arguments[2]};
-}
-
 Words words_of(const Ballot& ballot, int rank) noexcept {
+  const std::array<std::uint64_t, fields> own = {call_and_lock(ballot), fold(ballot.arguments[0]),
+                                                 fold(ballot.arguments[1]), fold(ballot.arguments[2])};
   Words result{};
-  const Fields own = fields_of(ballot);
   for (std::size_t field = 0; field < fields; ++field) {
-    result[2 * field] = own[field];
-    result[2 * field + 1] = ~own[field];
+    result[2 * field] = pack(own[field], rank);
+    result[2 * field + 1] = pack(~own[field], rank);
   }
   result[oldest_word] = ~ballot.oldest_lease;
   result[unable_word] = ballot.able ? 0 : static_cast<std::uint64_t>(rank) + 1;
   return result;
 }
 
+// The lowest ranks that gave the greatest and the smallest value of a field, the lower one first.
+std::pair<Vote, Vote> extremes(const Words& greatest, std::size_t field) noexcept {
+  const Vote top = unpack(greatest[2 * field]);
+  Vote bottom = unpack(greatest[2 * field + 1]);
+  bottom.value = ~bottom.value & value_mask;
+  return top.rank < bottom.rank ? std::pair(top, bottom) : std::pair(bottom, top);
+}
+
 // The first field in which not all ranks are alike; `fields` when they are in all.
 std::size_t first_difference(const Words& greatest) noexcept {
   std::size_t field = 0;
-  while (field < fields && greatest[2 * field] == ~greatest[2 * field + 1]) ++field;
+  while (field < fields) {
+    const auto [one, other] = extremes(greatest, field);
+    if (one.value != other.value) break;
+    ++field;
+  }
   return field;
 }
 
-std::string describe(Call of_zero, std::size_t field, std::uint64_t rank, Call of_rank) {
-  const std::string who = "rank " + std::to_string(rank);
+std::string describe_call(const Vote& vote, bool with_lock, const Agreement::NameOf& name_of) {
+  std::string text(name_of_call(call_of(vote)));
+  if (!with_lock || call_of(vote) == Call::finalize) return text;
+  const std::string name = name_of(lock_of(vote));
+  return text + (name.empty() ? " of a new lock" : " of the lock on " + name);
+}
+
+std::string describe(const Words& greatest, std::size_t field, const Agreement::NameOf& name_of) {
+  const auto [low, high] = extremes(greatest, field);
+  const std::string who = "rank " + std::to_string(high.rank);
+  const std::string than = "rank " + std::to_string(low.rank);
   if (field == 0) {
-    return who + " called " + std::string(name_of(of_rank)) + ", rank 0 " + std::string(name_of(of_zero)) +
-           "; all ranks must make the same calls in the same order";
+    const bool with_lock = lock_of(low) != lock_of(high);
+    return who + " called " + describe_call(high, with_lock, name_of) + ", " + than + " " +
+           describe_call(low, with_lock, name_of) + "; all ranks must make the same calls in the same order";
   }
-  const std::string what(argument_name(of_zero, field - 1));
-  return who + " gave another " + what + " to " + std::string(name_of(of_zero)) +
-         " than rank 0; all ranks must give the same";
+  const Call call = call_of(extremes(greatest, 0).first);
+  return who + " gave another " + std::string(argument_name(call, field - 1)) + " to " +
+         std::string(name_of_call(call)) + " than " + than + "; all ranks must give the same";
 }
 
-// Finds the lowest rank that differs from rank 0, and what it called: both packed into one word, the lowest rank
-// greatest.
-std::uint64_t find_odd_one_out(Communicator& communicator, const Fields& own, const Fields& of_zero,
-                               std::size_t field) {
-  const auto ranks_above = static_cast<std::uint64_t>(communicator.size() - communicator.rank());
-  const std::uint64_t mine = own[field] == of_zero[field] ? 0 : (ranks_above << 8) | own[0];
-  std::uint64_t greatest = 0;
-  communicator.maximum(&mine, &greatest, 1);
-  return greatest;
-}
-
-// Rank 0 words the error, so that it reads the same everywhere, with rank 0's path.
-void explain_difference(Communicator& communicator, const Ballot& ballot, std::size_t field, const std::string& path) {
-  const Fields own = fields_of(ballot);
-  Fields of_zero = own;
-  communicator.broadcast(of_zero.data(), sizeof of_zero, 0);
-  const std::uint64_t odd = find_odd_one_out(communicator, own, of_zero, field);
-  const std::uint64_t rank = static_cast<std::uint64_t>(communicator.size()) - (odd >> 8);
-
-  Result result;
-  if (communicator.rank() == 0) {
-    result.run(operation, path, [&] {
-      throw UsageError(operation, path, describe(ballot.call, field, rank, static_cast<Call>(odd & 0xff)));
-    });
-  }
-  share(communicator, 0, result);
-  result.throw_if_error();
+// Where several locks are meant, the one of the lowest rank that is known everywhere.
+std::string path_for_error(const Words& greatest, const std::string& own, const Agreement::NameOf& name_of) {
+  const auto [low, high] = extremes(greatest, 0);
+  if (lock_of(low) == lock_of(high)) return own;
+  const std::string first = name_of(lock_of(low));
+  return first.empty() ? name_of(lock_of(high)) : first;
 }
 
 }  // namespace
 
-Agreement::Agreement(Communicator& communicator, const Ballot& ballot, const std::string& path)
+Agreement::Agreement(Communicator& communicator, const Ballot& ballot)
     : communicator_(communicator),
-      ballot_(ballot),
-      path_(path),
       own_(words_of(ballot, communicator.rank())),
       request_(communicator.begin_maximum(own_.data(), greatest_.data(), static_cast<int>(own_.size()))) {}
 
-std::uint64_t Agreement::conclude() {
-  communicator_.wait(request_);
+bool Agreement::same_call() const noexcept { return first_difference(greatest_) > 0; }
+
+std::uint64_t Agreement::conclude(const std::string& path, const NameOf& name_of) const {
+  constexpr const char* operation = "agreeing on a collective call for";
   const std::size_t field = first_difference(greatest_);
-  if (field < fields) explain_difference(communicator_, ballot_, field, path_);
+  if (field < fields) {
+    throw UsageError(operation, path_for_error(greatest_, path, name_of), describe(greatest_, field, name_of));
+  }
   if (greatest_[unable_word] != 0) {
-    throw Error(operation, path_, "rank " + std::to_string(greatest_[unable_word] - 1) + " has run out of memory",
+    throw Error(operation, path, "rank " + std::to_string(greatest_[unable_word] - 1) + " has run out of memory",
                 std::error_code(ENOMEM, std::generic_category()));
   }
   return ~greatest_[oldest_word];

@@ -33,23 +33,37 @@ void require_intracommunicator(MPI_Comm communicator, const std::string& path) {
   }
 }
 
-Communicator::Communicator(MPI_Comm original, std::string path) : path_(std::move(path)) {
+void Communicator::duplicate(MPI_Comm original, std::string path, std::chrono::nanoseconds limit) {
+  path_ = std::move(path);
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Comm_idup(original, &handle_, &request);
-  finish(request, code, "MPI_Comm_idup");
+  require(MPI_Comm_idup(original, &handle_, &request), "MPI_Comm_idup");
+  Patience patience;
+  while (!test(request)) {
+    if (patience.waited() > limit) {
+      throw PeerTimeout("duplicating a communicator for", path_, "not all of its ranks have come to make the lock");
+    }
+    patience.pause();
+  }
   require(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   require(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
   require(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
 }
 
-void Communicator::maximum(const std::uint64_t* words, std::uint64_t* result, int count) {
-  MPI_Request request = begin_maximum(words, result, count);
-  wait(request);
-}
-
 MPI_Request Communicator::begin_maximum(const std::uint64_t* words, std::uint64_t* result, int count) {
   MPI_Request request = MPI_REQUEST_NULL;
   require(MPI_Iallreduce(words, result, count, MPI_UINT64_T, MPI_MAX, handle_, &request), "MPI_Iallreduce");
+  return request;
+}
+
+MPI_Request Communicator::begin_broadcast(void* data, std::size_t bytes, int root) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  require(MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, handle_, &request), "MPI_Ibcast");
+  return request;
+}
+
+MPI_Request Communicator::begin_barrier() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  require(MPI_Ibarrier(handle_, &request), "MPI_Ibarrier");
   return request;
 }
 
@@ -59,18 +73,21 @@ bool Communicator::test(MPI_Request& request) const {
   return done != 0;
 }
 
-void Communicator::wait(MPI_Request& request) const { require(wait_patiently(request), "MPI_Test"); }
-
-void Communicator::broadcast(void* data, std::size_t bytes, int root) {
+// Nobody waits for it: the receiver may never come.
+void Communicator::send(const void* data, int bytes, int to, int tag) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, handle_, &request);
-  finish(request, code, "MPI_Ibcast");
+  require(MPI_Isend(data, bytes, MPI_BYTE, to, tag, handle_, &request), "MPI_Isend");
+  require(MPI_Request_free(&request), "MPI_Request_free");
 }
 
-void Communicator::barrier() {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Ibarrier(handle_, &request);
-  finish(request, code, "MPI_Ibarrier");
+bool Communicator::receive(void* data, int bytes, int tag, int& from) const {
+  int there = 0;
+  MPI_Status status;
+  require(MPI_Iprobe(MPI_ANY_SOURCE, tag, handle_, &there, &status), "MPI_Iprobe");
+  if (there == 0) return false;
+  from = status.MPI_SOURCE;
+  require(MPI_Recv(data, bytes, MPI_BYTE, from, tag, handle_, MPI_STATUS_IGNORE), "MPI_Recv");
+  return true;
 }
 
 void Communicator::free() {
@@ -79,11 +96,6 @@ void Communicator::free() {
 
 void Communicator::require(int code, const char* call) const {
   if (code != MPI_SUCCESS) throw MpiError(std::string("calling ") + call + " for", path_, text_of(code), code);
-}
-
-void Communicator::finish(MPI_Request& request, int code, const char* call) const {
-  require(code, call);
-  require(wait_patiently(request), call);
 }
 
 }  // namespace rwlease::mpi::detail

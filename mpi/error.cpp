@@ -9,4 +9,9 @@ MpiError::MpiError(std::string operation, std::string path, const std::string& c
 
 MpiError::~MpiError() = default;
 
+PeerTimeout::PeerTimeout(std::string operation, std::string path, const std::string& cause)
+    : MpiError(std::move(operation), std::move(path), cause, MPI_ERR_PENDING) {}
+
+PeerTimeout::~PeerTimeout() = default;
+
 }  // namespace rwlease::mpi

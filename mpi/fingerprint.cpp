@@ -54,4 +54,8 @@ std::uint64_t fingerprint(const Options& options) noexcept {
   return print.value();
 }
 
+std::uint64_t fingerprint(const Policy& policy) noexcept {
+  return Fingerprint().add(static_cast<std::int64_t>(policy.on_loss)).add(policy.peer_timeout.count()).value();
+}
+
 }  // namespace rwlease::mpi::detail

@@ -1,6 +1,7 @@
 // 64-bit fingerprints of the arguments that all ranks must give alike.
 #pragma once
 
+#include <rwlease/mpi.hpp>
 #include <rwlease/options.hpp>
 
 #include <cstdint>
@@ -25,5 +26,7 @@ std::uint64_t fingerprint(std::string_view text) noexcept;
 
 // All options but those that the lock sets by itself or ignores: sole, process_group, ranks.
 std::uint64_t fingerprint(const Options& options) noexcept;
+
+std::uint64_t fingerprint(const Policy& policy) noexcept;
 
 }  // namespace rwlease::mpi::detail

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <rwlease/lease.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -32,8 +33,10 @@ class Hold {
   std::uint64_t serial = 0;
   std::uint64_t fence = 0;
 
-  // On every rank but the root.
+  // On every rank but the root: its deadline, and the name of the root's marker, zero-terminated.
+  static constexpr std::size_t longest_marker = 192;
   LocalDeadline deadline;
+  std::array<char, longest_marker> marker{};
 
   // On the root only: the core's lease; the latest moment, by this host's boot clock, at which another rank may still
   // take the lease for valid; whether the application has destroyed its object without releasing it.

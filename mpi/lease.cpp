@@ -28,6 +28,8 @@ Mode Lease::mode() const noexcept { return hold_ ? hold_->mode() : Mode::read; }
 
 bool Lease::valid() const noexcept { return hold_ && hold_->valid(); }
 
+bool Lease::verify() noexcept { return hold_ && session_->verify(*hold_); }
+
 std::chrono::nanoseconds Lease::remaining() const noexcept {
   return hold_ ? hold_->remaining() : std::chrono::nanoseconds::zero();
 }
@@ -43,6 +45,13 @@ LeaseState Lease::check() { return hold_ ? session_->check(*hold_) : LeaseState:
 void Lease::publish(const std::filesystem::path& finished, const std::filesystem::path& target) {
   if (!hold_) throw LeaseLost("publishing", target.string(), "this object holds no lease");
   session_->publish(*hold_, finished, target);
+}
+
+Lease Lease::downgrade() && {
+  if (!hold_) throw LeaseLost("downgrading", "", "this object holds no lease");
+  auto reading = session_->downgrade(*hold_);
+  hold_.reset();
+  return Lease(std::move(session_), std::move(reading));
 }
 
 ReleaseResult Lease::release() { return hold_ ? session_->release(*hold_) : ReleaseResult::already_lost; }

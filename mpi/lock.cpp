@@ -6,13 +6,18 @@
 
 namespace rwlease::mpi {
 
-Lock::Lock(MPI_Comm communicator, const std::filesystem::path& name, const Options& options, int root)
-    : session_(detail::Session::open(communicator, name, options, root)) {}
+Lock::Lock(MPI_Comm communicator, const std::filesystem::path& name, const Options& options, int root,
+           const Policy& policy)
+    : session_(detail::Session::open(communicator, name, options, root, policy)) {}
 
 Lock::~Lock() = default;
 
 Lease Lock::acquire(Mode mode, std::chrono::nanoseconds timeout, const Cancel* cancel) {
   return Lease(session_, session_->acquire(mode, timeout, cancel));
+}
+
+Request Lock::acquire_async(Mode mode, std::chrono::nanoseconds timeout) {
+  return Request(session_, session_->begin_acquire(mode, timeout));
 }
 
 std::optional<Lease> Lock::try_acquire(Mode mode) {

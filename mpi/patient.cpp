@@ -19,14 +19,4 @@ void Patience::pause() noexcept {
   next_nap_ns_ = std::min(next_nap_ns_ + next_nap_ns_ / 2, longest_nap_ns);
 }
 
-int wait_patiently(MPI_Request& request) noexcept {
-  Patience patience;
-  for (;;) {
-    int done = 0;
-    const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS || done != 0) return code;
-    patience.pause();
-  }
-}
-
 }  // namespace rwlease::mpi::detail

@@ -129,10 +129,19 @@ void Result::throw_if_error() const {
   }
 }
 
-void share(Communicator& communicator, int root, Result& result) {
-  communicator.broadcast(&result.record, sizeof result.record, root);
-  const std::size_t length = result.text_length();
-  if (length > 0) communicator.broadcast(result.text_.data(), length, root);
+Telling::Telling(Communicator& communicator, int root, Result& result)
+    : communicator_(communicator),
+      root_(root),
+      result_(result),
+      request_(communicator.begin_broadcast(&result.record, sizeof result.record, root)) {}
+
+bool Telling::complete() {
+  if (!communicator_.test(request_)) return false;
+  const std::size_t length = result_.text_length();
+  if (length == 0 || text_under_way_) return true;
+  request_ = communicator_.begin_broadcast(result_.text_.data(), length, root_);
+  text_under_way_ = true;
+  return communicator_.test(request_);
 }
 
 }  // namespace rwlease::mpi::detail

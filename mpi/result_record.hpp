@@ -45,6 +45,12 @@ class Result {
  public:
   ResultRecord record;
 
+  // As new.
+  void clear() noexcept {
+    record = {};
+    used_ = 0;
+  }
+
   // Root: runs the step and keeps what it throws. `operation` and `path` name what does not name itself.
   template <class Step>
   void run(std::string_view operation, std::string_view path, Step&& step) noexcept {
@@ -55,11 +61,15 @@ class Result {
     }
   }
 
+  // Root: a text that goes with success.
+  void add_text(std::string_view text) noexcept { record.cause_length = append(text, text_.size()); }
+  std::string_view text() const noexcept { return {text_.data(), text_length()}; }
+
   // Every rank: the same exception. All throw what was sent, the root too, so that they cannot differ.
   void throw_if_error() const;
 
  private:
-  friend void share(Communicator& communicator, int root, Result& result);
+  friend class Telling;
 
   void keep_current_exception(std::string_view operation, std::string_view path) noexcept;
   void keep(ResultRecord::Outcome outcome, const Error& error) noexcept;
@@ -72,7 +82,24 @@ class Result {
   std::size_t used_ = 0;
 };
 
-// Collective: every rank's result becomes root's. One broadcast, and a second for the text of an error.
-void share(Communicator& communicator, int root, Result& result);
+// Makes every rank's result root's. Collective: one broadcast, and a second for the text of an error. The root begins
+// when its result is ready, the others when they like. The result stays in place until complete() says true, or for
+// ever.
+class Telling {
+ public:
+  Telling(Communicator& communicator, int root, Result& result);
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+
+  // Does not block.
+  bool complete();
+
+ private:
+  Communicator& communicator_;
+  const int root_;
+  Result& result_;
+  bool text_under_way_ = false;
+  MPI_Request request_;
+};
 
 }  // namespace rwlease::mpi::detail

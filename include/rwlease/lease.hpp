@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace rwlease {
@@ -81,6 +82,10 @@ class RWLEASE_EXPORT Lease {
   // remembers the greatest number it saw can refuse an older holder that does not yet know it lost. 0 for a read lease.
   std::uint64_t fence() const noexcept;
 
+  // The name of its marker in the lock directory, for a Witness in another process; empty when this object holds
+  // nothing. A renewal after a suspension changes it. It contains the token, which is nobody's business: don't log it.
+  std::string marker() const;
+
   // Sets what is called, once for each time, when the lease stops being in force without having been released. It is
   // called on a thread of the library that does no file I/O, on time even when the file system hangs; what it throws
   // is swallowed (and logged). It should be short: other leases' calls wait for it. It may release the lease. If the
@@ -93,7 +98,10 @@ class RWLEASE_EXPORT Lease {
   // Renames a finished file or directory into place: `finished` becomes `target`, only if the lease is a write lease,
   // verify() is true and time enough remains (half the margin). Both on one file system; write and sync `finished`
   // before.
-  // Throws LeaseLost (nothing was renamed), UsageError for a read lease, Error when the rename fails.
+  //
+  // Throws LeaseLost (nothing was renamed), UsageError for a read lease, Error when the look at the lease fails
+  // (nothing was renamed) or the rename does (where only its reply was lost, `target` may be in place: see whether
+  // `finished` is still there).
   //
   // Limits: a process that is stopped between the last look at the clock and the rename, for longer than the margin,
   // or a rename that hangs in a mount for longer, can still come after a successor began. Compare fence() where the
@@ -101,9 +109,9 @@ class RWLEASE_EXPORT Lease {
   void publish(const std::filesystem::path& finished, const std::filesystem::path& target);
 
   // Turns a write lease into a read lease with no gap in which another writer could come between; its callbacks go
-  // over. Throws LeaseLost when
-  // it was not in force (the lease is over then), UsageError for a read lease, for nested write leases, and in a child
-  // after fork (this object is as before). On another Error this object holds the write lease as before.
+  // over. Throws LeaseLost when it was not in force (the lease is over then), UsageError for a read lease, for nested
+  // write leases, and in a child after fork (this object is as before). On another Error this object holds the write
+  // lease as before.
   Lease downgrade() &&;
 
   // Gives it back: one removal for a reader, two for a writer. Close (on NFS: or fsync) what was written under it

@@ -10,6 +10,7 @@
 #include <rwlease/status.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -68,6 +69,15 @@ class RWLEASE_EXPORT Lock {
 
   // Who holds and who waits. Works without write permission and on a lock that does not exist; changes nothing.
   Status status() const;
+
+  // Blocks until nobody holds and no writer has claimed; false when the deadline passed first. Changes nothing: holders
+  // that are dead by the rules of eviction count as gone, but stay. It is a moment's truth, as this host sees it: only
+  // acquire() keeps others out. Throws Cancelled; Error as acquire() does.
+  bool wait_until_free(Deadline deadline = Deadline::forever(), const Cancel* cancel = nullptr) const;
+
+  // Likewise until a write lease with that fencing number, or a greater one, was granted.
+  bool wait_for_fence(std::uint64_t fence, Deadline deadline = Deadline::forever(),
+                      const Cancel* cancel = nullptr) const;
 
   const std::filesystem::path& name() const noexcept;
   const std::filesystem::path& directory() const noexcept;  // PATH.rwlease

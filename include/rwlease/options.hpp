@@ -1,6 +1,7 @@
 // How a lock behaves: durations, sharing, what its markers say. Checked together, before anything is touched.
 #pragma once
 
+#include <rwlease/batch_job.hpp>
 #include <rwlease/export.hpp>
 
 #include <sys/types.h>
@@ -57,6 +58,16 @@ struct RWLEASE_EXPORT Options {
 
   // False: take nobody for dead before the lease has passed, not even on proof.
   bool trust_proof_of_death = true;
+
+  // Asked about holders of whose death there is no proof on this host: when it says that the job of one is over, that
+  // lease is evicted at once. A word about a job is no proof: what the job has started outside of it may go on, and so
+  // may processes on a node that was only cut off from the batch system. So it is for those who trust that system to
+  // know. Not asked where trust_proof_of_death is false.
+  //
+  // Called on the thread that acquires, waits (Lock::wait_until_free) or breaks (Breaker) at each look at such a
+  // holder, also from several threads at a time where several do: it must return at once, from what it knows, and must
+  // not throw. Unset: nobody is asked.
+  JobOracle job_oracle;
 
   // After an own write lease a process stands back this long before it claims again, so that those who wait get their
   // turn. Unset: poll_min. A try without waiting does not stand back.

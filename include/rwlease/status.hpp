@@ -1,6 +1,7 @@
 // Who holds a lock, who claims it, what is left over: a report that changes nothing.
 #pragma once
 
+#include <rwlease/batch_job.hpp>
 #include <rwlease/export.hpp>
 #include <rwlease/lease.hpp>
 
@@ -37,7 +38,8 @@ struct RWLEASE_EXPORT Participant {
   std::string host;
   long pid = 0;
   std::optional<unsigned> uid;  // the marker's owner, as the file system has it
-  std::string job;
+  std::string job;              // as it is called: "4711", "4711_3"
+  BatchJob batch;               // what its environment said of it
   int ranks = 0;
   std::string label;
   std::chrono::milliseconds lease{0};
@@ -48,6 +50,7 @@ struct RWLEASE_EXPORT Participant {
   Liveness liveness = Liveness::unknown;
   std::string why;   // one clause for the liveness: "process 4711 is gone"
   std::string name;  // where it is, without its token: "readers/node07.4711"
+  std::string id;    // for Breaker: host, pid and the token's beginning, "node07.4711.3fa9c1d2"; a foreign entry's name
 };
 
 struct RWLEASE_EXPORT Status {

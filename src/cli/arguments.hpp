@@ -36,6 +36,9 @@ SplitArguments split_at_dashes(const std::vector<std::string>& arguments);
 struct ParsedArguments {
   boost::program_options::variables_map options;
   std::vector<std::string> positional;
+
+  // All of them in the order they were given: an option's long name, or nothing for a positional word; and the word.
+  std::vector<std::pair<std::string, std::string>> sequence;
 };
 
 // Throws BadUsage for unknown, repeated or incomplete options. Abbreviated option names are refused: a later option
@@ -43,7 +46,13 @@ struct ParsedArguments {
 ParsedArguments parse(const std::string& command, const boost::program_options::options_description& description,
                       const std::vector<std::string>& arguments);
 
-// The one PATH among the positional words. Throws BadUsage for none, for several, for an empty one.
-std::string only_path(const std::string& command, const std::vector<std::string>& positional);
+// The PATHs among the positional words, at least one. Throws BadUsage for none, for an empty one, and for a lock
+// directory: whoever names data.rwlease means the lock on data.
+const std::vector<std::string>& some_paths(const std::string& command, const std::vector<std::string>& positional,
+                                           const std::string& kind = "PATH");
+
+// The one PATH among them; `kind` is what the help calls it. Throws BadUsage for several, too.
+std::string only_path(const std::string& command, const std::vector<std::string>& positional,
+                      const std::string& kind = "PATH");
 
 }  // namespace rwlease::cli

@@ -9,7 +9,13 @@
 
 namespace rwlease::cli {
 
+int break_command(const std::vector<std::string>& arguments);
+int fence_command(const std::vector<std::string>& arguments);
+int lockfile_command(const std::vector<std::string>& arguments);
+int probe_command(const std::vector<std::string>& arguments);
 int run_command(const std::vector<std::string>& arguments);
 int status_command(const std::vector<std::string>& arguments);
+int trace_command(const std::vector<std::string>& arguments);
+int wait_command(const std::vector<std::string>& arguments);
 
 }  // namespace rwlease::cli

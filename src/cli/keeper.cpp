@@ -1,5 +1,7 @@
 #include "keeper.hpp"
 
+#include "way_out.hpp"
+
 #include <rwlease/error.hpp>
 
 #include <sys/eventfd.h>
@@ -11,11 +13,11 @@
 
 namespace rwlease::cli {
 
-Keeper::Keeper(Lock& lock, Mode mode, Deadline deadline)
-    : lock_(lock), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Keeper::Keeper(Holding& holding, Deadline deadline)
+    : holding_(holding), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_.is_open()) throw std::system_error(errno, std::generic_category(), "creating an event descriptor");
-  thread_ = std::thread([this, mode, deadline] {
-    acquire(mode, deadline);
+  thread_ = std::thread([this, deadline] {
+    acquire(deadline);
     give_back_when_asked();
   });
 }
@@ -60,15 +62,16 @@ std::optional<ReleaseResult> Keeper::given_back() const {
   return given_back_;
 }
 
-void Keeper::acquire(Mode mode, Deadline deadline) noexcept {
+void Keeper::acquire(Deadline deadline) noexcept {
   try {
-    lease_ = lock_.acquire(mode, deadline, &cancel_);
-    lease_.on_lost([this](LossReason reason) { notice_loss(reason); });
+    holding_.acquire(deadline, cancel_, [this](LossReason reason) { notice_loss(reason); });
     settle(Outcome::granted);
   } catch (const Timeout& error) {
     settle(Outcome::timed_out, error.what());
   } catch (const Cancelled& error) {
     settle(Outcome::cancelled, error.what());
+  } catch (const Error& error) {
+    settle(Outcome::failed, error.what() + way_out(error, holding_.command()));
   } catch (const std::exception& error) {
     settle(Outcome::failed, error.what());
   }
@@ -79,7 +82,7 @@ void Keeper::give_back_when_asked() noexcept {
   if (outcome_ != Outcome::granted) return;
   give_back_asked_for_.wait(guard, [this] { return give_back_; });
   guard.unlock();
-  const ReleaseResult result = lease_.release();
+  const ReleaseResult result = holding_.give_back();
   guard.lock();
   given_back_ = result;
   guard.unlock();

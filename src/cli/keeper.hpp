@@ -2,13 +2,12 @@
 #pragma once
 
 #include "descriptor.hpp"
+#include "holding.hpp"
 
 #include <rwlease/cancel.hpp>
-#include <rwlease/lock.hpp>
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,8 +23,8 @@ class Keeper {
  public:
   enum class Outcome { pending, granted, timed_out, cancelled, failed };
 
-  // Begins to acquire at once. Throws std::system_error, Error. `lock` must live longer.
-  Keeper(Lock& lock, Mode mode, Deadline deadline);
+  // Begins to acquire at once. Throws std::system_error. `holding` must live longer.
+  Keeper(Holding& holding, Deadline deadline);
 
   // Cancels, gives back and joins: blocks as long as the file system does.
   ~Keeper();
@@ -43,26 +42,26 @@ class Keeper {
   void cancel() noexcept { cancel_.cancel(); }
 
   // Between granted and give_back(). These read clocks only.
-  bool is_valid() const noexcept { return lease_.valid(); }
-  std::chrono::nanoseconds remaining() const noexcept { return lease_.remaining(); }
-  std::uint64_t fence() const noexcept { return lease_.fence(); }
-  std::optional<LossReason> loss() const;
+  bool is_valid() const noexcept { return holding_.is_valid(); }
+  std::chrono::nanoseconds remaining() const noexcept { return holding_.remaining(); }
+  std::string fences() const { return holding_.fences(); }
+  std::string lost_part() const { return holding_.lost_part(); }
+  std::optional<LossReason> loss() const;  // also while the rest of several is waited for
 
   // After granted, once: has the lease given back.
   void give_back();
   std::optional<ReleaseResult> given_back() const;
 
  private:
-  void acquire(Mode mode, Deadline deadline) noexcept;
+  void acquire(Deadline deadline) noexcept;
   void give_back_when_asked() noexcept;
   void settle(Outcome outcome, std::string failure = {});
   void notice_loss(LossReason reason) noexcept;
   void tell() noexcept;
 
-  Lock& lock_;
+  Holding& holding_;  // touched by the thread alone before granted and after give_back()
   Cancel cancel_;
   Descriptor event_;
-  Lease lease_;  // written by the thread before granted and after give_back() only
 
   mutable std::mutex mutex_;
   std::condition_variable give_back_asked_for_;

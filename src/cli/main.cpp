@@ -1,14 +1,18 @@
 // rwlease: read/write leases for the shell. This file finds the subcommand; each has a file of its own.
 #include "arguments.hpp"
 #include "command.hpp"
+#include "completion.hpp"
 #include "exit_codes.hpp"
 #include "output.hpp"
+#include "suggestion.hpp"
+#include "version.hpp"
+#include "way_out.hpp"
 
 #include <rwlease/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <exception>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +26,16 @@ struct Subcommand {
   int (*run)(const std::vector<std::string>& arguments);
 };
 
-constexpr std::array<Subcommand, 2> subcommands{{
+constexpr Subcommand subcommands[] = {
+    {"break", "take a lease from its holder", break_command},
+    {"fence", "print the fencing number of the newest write lease", fence_command},
+    {"lockfile", "make, check, touch and remove lock files, or run a command under one", lockfile_command},
+    {"probe", "find out whether a directory can be used for locks", probe_command},
     {"run", "run a command while holding a lease", run_command},
     {"status", "show who holds a lock and who waits for it", status_command},
-}};
+    {"trace", "tell from event logs who waited, held and lost", trace_command},
+    {"wait", "wait until a lock is free, or was written to", wait_command},
+};
 
 std::string general_help() {
   std::string help =
@@ -41,8 +51,16 @@ std::string general_help() {
   }
   return help +
          "\nOptions:\n"
-         "  --help    show this help; 'rwlease COMMAND --help' shows that of a command\n"
-         "  --version show the version\n";
+         "  --help     show this help; 'rwlease COMMAND --help' shows that of a command\n"
+         "  --version  show the version, and how it was built\n\n"
+         "Completion for bash: eval \"$(rwlease completion bash)\"\n\n"
+         "Exit code: 0 done; 125 rwlease failed, or was called wrongly; others as the command says.\n";
+}
+
+std::vector<std::string> first_words() {
+  std::vector<std::string> words{"--help", "--version"};
+  for (const Subcommand& subcommand : subcommands) words.emplace_back(subcommand.name);
+  return words;
 }
 
 int show(const std::string& text) {
@@ -50,14 +68,40 @@ int show(const std::string& text) {
   return exit_ok;
 }
 
+std::string unknown(const std::string& word) {
+  const std::string kind = word.rfind('-', 0) == 0 ? "option" : "command";
+  return "there is no " + kind + " '" + word + "'" + did_you_mean(word, first_words());
+}
+
+std::string help_of(const Subcommand& subcommand) {
+  const StdoutCapture capture;
+  subcommand.run({"--help"});
+  return capture.text();
+}
+
+// For packagers, who install what it writes, and for ~/.bashrc.
+std::string completion_for(const std::vector<std::string>& shells) {
+  if (shells != std::vector<std::string>{"bash"}) throw BadUsage("completion is there for one shell: bash");
+  std::vector<CommandHelp> commands;
+  for (const Subcommand& subcommand : subcommands) {
+    commands.push_back({std::string(subcommand.name), help_of(subcommand)});
+  }
+  return bash_completion(commands);
+}
+
 int dispatch(const std::vector<std::string>& words) {
   if (words.empty()) throw BadUsage("which command?");
   const std::string& first = words.front();
-  if (first == "--help" || first == "-h") return show(general_help());
-  if (first == "--version") return show("rwlease " RWLEASE_VERSION "\n");
-  const auto* const found = std::find_if(subcommands.begin(), subcommands.end(),
+  const bool wants_help = first == "--help" || first == "-h";
+  if ((wants_help || first == "--version") && words.size() > 1) {
+    throw BadUsage("'" + first + "' stands alone, but '" + words[1] + "' follows it");
+  }
+  if (wants_help) return show(general_help());
+  if (first == "--version") return show(version_text());
+  if (first == "completion") return show(completion_for({words.begin() + 1, words.end()}));
+  const auto* const found = std::find_if(std::begin(subcommands), std::end(subcommands),
                                          [&first](const Subcommand& subcommand) { return subcommand.name == first; });
-  if (found == subcommands.end()) throw BadUsage("there is no command '" + first + "'");
+  if (found == std::end(subcommands)) throw BadUsage(unknown(first));
   return found->run({words.begin() + 1, words.end()});
 }
 
@@ -74,6 +118,8 @@ int guarded(const std::vector<std::string>& words) {
     return complain(error.what(), error.command());
   } catch (const InvalidOptions& error) {
     return complain(error.what(), words.front());
+  } catch (const Error& error) {
+    say(error.what() + way_out(error, words.front()));
   } catch (const std::exception& error) {
     say(error.what());
   }

@@ -59,6 +59,8 @@ void append_escaped(std::string& out, std::string_view bytes) {
   }
 }
 
+std::string* captured = nullptr;  // by the StdoutCapture that exists
+
 bool write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -69,6 +71,14 @@ bool write_all(int descriptor, std::string_view text) noexcept {
     }
   }
   return true;
+}
+
+void say_with_end(std::string_view text, const char* end) noexcept {
+  try {
+    write_all(STDERR_FILENO, "rwlease: " + printable(text) + end);
+  } catch (const std::exception&) {
+    write_all(STDERR_FILENO, "rwlease: out of memory\n");
+  }
 }
 
 }  // namespace
@@ -88,17 +98,21 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-void say(std::string_view text) noexcept {
-  try {
-    write_all(STDERR_FILENO, "rwlease: " + printable(text) + '\n');
-  } catch (const std::exception&) {
-    write_all(STDERR_FILENO, "rwlease: out of memory\n");
-  }
-}
+void say(std::string_view text) noexcept { say_with_end(text, "\n"); }
+
+void say_without_newline(std::string_view text) noexcept { say_with_end(text, ""); }
 
 void write_stdout(std::string_view text) {
+  if (captured != nullptr) {
+    *captured += text;
+    return;
+  }
   if (!write_all(STDOUT_FILENO, text)) throw std::system_error(errno, std::generic_category(), "writing to stdout");
 }
+
+StdoutCapture::StdoutCapture() { captured = &text_; }
+
+StdoutCapture::~StdoutCapture() { captured = nullptr; }
 
 void open_standard_descriptors() {
   // open() gives the lowest free number, so the loop ends as soon as all three are taken.

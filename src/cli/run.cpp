@@ -1,25 +1,17 @@
-#include "child.hpp"
 #include "command.hpp"
-#include "holder_id.hpp"
-#include "keeper.hpp"
 #include "output.hpp"
-#include "run_options.hpp"
-#include "signals.hpp"
-#include "supervisor.hpp"
+#include "supervised.hpp"
+#include "trace_wish.hpp"
 #include "waiting_line.hpp"
 
 #include <rwlease/lock.hpp>
 
-#include <unistd.h>
-
-#include <filesystem>
+#include <chrono>
+#include <memory>
+#include <utility>
 
 namespace rwlease::cli {
 namespace {
-
-ChildEnvironment child_environment(const RunRequest& request) {
-  return {std::filesystem::absolute(request.path).string(), std::string(to_string(request.mode)), holder_id()};
-}
 
 // The command's group counts for the proof of death only when all that works under the lease is in it.
 Options options_for(const RunRequest& request, const Child& child) {
@@ -29,8 +21,11 @@ Options options_for(const RunRequest& request, const Child& child) {
 }
 
 void announce_waiting(Lock& lock, const std::string& path) {
-  lock.on_waiting([path, schedule = WaitingSchedule()](const Obstacle& obstacle) mutable {
-    if (schedule.is_due(obstacle.waited)) say(waiting_line(obstacle, path, std::chrono::system_clock::now()));
+  const auto lease = lock.options().effective_lease();
+  lock.on_waiting([path, lease, schedule = WaitingSchedule(), silence = Silence()](const Obstacle& obstacle) mutable {
+    const auto silent = silence.of(obstacle);
+    if (!schedule.is_due(obstacle.waited)) return;
+    say(waiting_line(obstacle, path, std::chrono::system_clock::now()) + patience_text(obstacle, silent, lease));
   });
 }
 
@@ -38,20 +33,24 @@ int run(const RunRequest& request) {
   // The order matters: signals wait from here on, and the fork comes before every thread and every lease.
   SignalInbox inbox;
   Child child(request.command, child_environment(request), inbox);
-  Lock lock(request.path, options_for(request, child));
-  announce_waiting(lock, request.path);
-  Keeper keeper(lock, request.mode, request.deadline());
-  Supervisor supervisor(request, inbox, child, keeper);
-  const int code = supervisor.run();
-  if (supervisor.is_abandoned()) ::_exit(code);
-  return code;
+  LeaseHolding holding;
+  for (const WantedLock& wanted : request.locks) {
+    auto lock = std::make_unique<Lock>(wanted.path, options_for(request, child));
+    announce_waiting(*lock, wanted.path);
+    holding.add(std::move(lock), wanted.mode);
+  }
+  if (request.fence_file) holding.write_fences_to(*request.fence_file);
+  return run_supervised(request, inbox, child, holding);
 }
 
 }  // namespace
 
 int run_command(const std::vector<std::string>& arguments) {
   const std::optional<RunRequest> request = parse_run(arguments);
-  if (request) return run(*request);
+  if (request) {
+    warn_of_missing_trace();
+    return run(*request);
+  }
   write_stdout(run_help());
   return exit_ok;
 }

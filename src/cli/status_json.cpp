@@ -1,10 +1,10 @@
 #include "status_json.hpp"
 
+#include "standing.hpp"
 #include "status_summary.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -39,8 +39,7 @@ Json time_or_null(TimePoint when) {
 
 Json age_or_null(TimePoint when, TimePoint now) {
   if (when == TimePoint{}) return {};
-  const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - when);
-  return static_cast<double>(std::max<std::int64_t>(age.count(), 0)) / 1000.0;
+  return static_cast<double>(age(when, now).count()) / 1000.0;
 }
 
 Json seconds_or_null(std::chrono::milliseconds duration) {
@@ -57,6 +56,9 @@ Json participant_json(const Participant& participant, TimePoint now) {
   json["uid"] = participant.uid ? Json(*participant.uid) : Json();
   json["user"] = participant.uid ? Json(user_name(*participant.uid)) : Json();
   json["job"] = text_or_null(participant.job);
+  json["cluster"] = text_or_null(participant.batch.cluster);
+  json["step"] = text_or_null(participant.batch.step);
+  json["node"] = text_or_null(participant.batch.node);
   json["ranks"] = number_or_null(participant.ranks);
   json["label"] = text_or_null(participant.label);
   json["lease_seconds"] = seconds_or_null(participant.lease);
@@ -67,16 +69,19 @@ Json participant_json(const Participant& participant, TimePoint now) {
   json["readable"] = participant.readable;
   json["liveness"] = to_string(participant.liveness);
   json["why"] = text_or_null(participant.why);
+  const Judgement judgement = judge(participant, now);
+  json["standing"] = to_string(judgement.standing);
+  json["standing_why"] = text_or_null(judgement.why);
   json["name"] = participant.name;
+  json["id"] = participant.id;
   return json;
 }
 
-}  // namespace
-
-std::string status_json(const std::string& path, const Status& status, TimePoint now) {
+Json object(const NamedStatus& named, TimePoint now) {
+  const Status& status = named.status;
   Json json;
   json["schema"] = "rwlease-status/1";
-  json["path"] = path;
+  json["path"] = named.path;
   json["directory"] = status.directory;
   json["exists"] = status.exists;
   json["state"] = summarize(status).state();
@@ -87,8 +92,21 @@ std::string status_json(const std::string& path, const Status& status, TimePoint
     json["participants"].push_back(participant_json(participant, now));
   }
   json["neighbours"] = status.neighbours;
+  return json;
+}
+
+Json array(const std::vector<NamedStatus>& statuses, TimePoint now) {
+  Json json = Json::array();
+  for (const NamedStatus& named : statuses) json.push_back(object(named, now));
+  return json;
+}
+
+}  // namespace
+
+std::string status_json(const std::vector<NamedStatus>& statuses, TimePoint now, const JsonForm& form) {
+  const Json json = form.as_array ? array(statuses, now) : object(statuses.front(), now);
   constexpr bool ascii_only = true;
-  return json.dump(2, ' ', ascii_only, Json::error_handler_t::replace) + '\n';
+  return json.dump(form.one_line ? -1 : 2, ' ', ascii_only, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace rwlease::cli

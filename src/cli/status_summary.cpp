@@ -3,6 +3,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace rwlease::cli {
@@ -22,6 +23,11 @@ StatusSummary summarize(const Status& status) {
     if (participant.phase == Phase::waiting) ++summary.waiting_writers;
   }
   return summary;
+}
+
+std::chrono::milliseconds age(std::chrono::system_clock::time_point when, std::chrono::system_clock::time_point now) {
+  const auto shown = std::clamp(when, std::chrono::system_clock::time_point{}, now);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now - shown);
 }
 
 std::string user_name(unsigned uid) {

@@ -3,6 +3,7 @@
 
 #include <rwlease/status.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -20,6 +21,11 @@ struct StatusSummary {
 };
 
 StatusSummary summarize(const Status& status);
+
+// How long ago that was. Clocks of hosts and file servers differ: what would lie in the future is now. And a file on
+// NFS can show any time at all: what would lie before the epoch, so far back that the difference could overflow, is the
+// epoch.
+std::chrono::milliseconds age(std::chrono::system_clock::time_point when, std::chrono::system_clock::time_point now);
 
 // The name of a user, or the number where it has none.
 std::string user_name(unsigned uid);

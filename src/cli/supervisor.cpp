@@ -19,14 +19,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How often to look whether the rest of the command's process group has gone; nothing reports that.
-constexpr milliseconds group_poll{50};
+// How often to look whether all have gone when there is no guard that reports it.
+constexpr milliseconds unguarded_poll{50};
+
+// The news that nothing is left comes a moment after that of the command's end.
+constexpr milliseconds least_clearing{1'000};
 
 // Without a reason: the clock said so before the library did.
-std::string loss_text(const RunRequest& request, std::optional<LossReason> reason) {
-  const std::string what = "the lease to " + std::string(to_string(request.mode)) + ' ' + request.path + " was lost: ";
-  if (reason == LossReason::evicted) return what + "its marker was removed, by others or with the lock directory";
-  return what + "no heartbeat reached the file system in time (a longer --lease survives longer outages)";
+std::string loss_text(const std::string& what, std::optional<LossReason> reason) {
+  if (reason == LossReason::evicted) {
+    return what + " was lost: its marker was removed, by others or with the lock directory";
+  }
+  return what + " was lost: no heartbeat reached the file system in time (a longer --lease survives longer outages)";
 }
 
 std::string exec_failure_text(int error) {
@@ -55,7 +59,8 @@ int Supervisor::run() {
 }
 
 void Supervisor::wait_for_event() {
-  std::array<pollfd, 2> sources{{{inbox_.descriptor(), POLLIN, 0}, {keeper_.descriptor(), POLLIN, 0}}};
+  std::array<pollfd, 3> sources{
+      {{inbox_.descriptor(), POLLIN, 0}, {keeper_.descriptor(), POLLIN, 0}, {child_.descriptor(), POLLIN, 0}}};
   if (::poll(sources.data(), sources.size(), poll_timeout()) < 0 && errno != EINTR) {
     throw std::system_error(errno, std::generic_category(), "waiting for signals");
   }
@@ -64,10 +69,10 @@ void Supervisor::wait_for_event() {
 int Supervisor::poll_timeout() const {
   std::optional<milliseconds> least;
   const auto consider = [&least](milliseconds delay) { least = least ? std::min(*least, delay) : delay; };
-  for (const auto& when : {kill_at_, abandon_at_}) {
+  for (const auto& when : {clear_at_, kill_at_, abandon_at_}) {
     if (when) consider(std::chrono::ceil<milliseconds>(*when - Clock::now()));
   }
-  if (phase_ == Phase::ending && child_.has_ended()) consider(group_poll);
+  if (child_.is_unguarded() && !child_.all_gone()) consider(unguarded_poll);
   if (!least) return -1;
   return static_cast<int>(std::clamp<milliseconds::rep>(least->count(), 0, 60'000));
 }
@@ -80,7 +85,7 @@ void Supervisor::serve_signals() {
 
 void Supervisor::on_signal(int signal) {
   if (signal == SIGCHLD) return;  // serve_child() looks anyway
-  const bool command_runs = phase_ == Phase::running || phase_ == Phase::ending;
+  const bool command_runs = phase_ == Phase::running || phase_ == Phase::clearing || phase_ == Phase::ending;
   if (!command_runs) {
     if (ends_process(signal)) cancel(signal);
     if (signal == SIGTSTP) stop_as_by_terminal(false);
@@ -98,7 +103,7 @@ void Supervisor::cancel(int signal) {
   abandon_by(Clock::now() + request_.grace);
   if (phase_ != Phase::waiting || code_) return;
   code_ = exit_signal_base + signal;
-  say("waiting for the lease on " + request_.path + " was ended by " + signal_name(signal));
+  say("waiting for the lease on " + request_.names() + " was ended by " + signal_name(signal));
   keeper_.cancel();
 }
 
@@ -109,6 +114,8 @@ void Supervisor::serve_child() {
     if (WIFSTOPPED(*status)) on_stop(WSTOPSIG(*status));
     if (child_.has_ended()) on_end(*status);
   }
+  const bool clearing = phase_ == Phase::clearing || phase_ == Phase::ending;
+  if (clearing && child_.all_gone()) give_back();
 }
 
 void Supervisor::on_stop(int signal) {
@@ -140,7 +147,7 @@ void Supervisor::resume() {
 void Supervisor::on_end(int status) {
   if (phase_ == Phase::waiting && !code_) {
     code_ = exit_code_of(status);
-    say("the command was ended before it had begun, so the wait for " + request_.path + " ends too");
+    say("the command was ended before it had begun, so the wait for " + request_.names() + " ends too");
     abandon_by(Clock::now() + request_.grace);
     keeper_.cancel();
   }
@@ -151,8 +158,18 @@ void Supervisor::on_end(int status) {
   } else {
     code_ = exit_code_of(status);
   }
+  terminal_.take_back();  // Ctrl-C is for us now, and through us for what is left
+  if (child_.is_unguarded())
+    say("the guard process of " + request_.command.front() + " was killed, and so is all below it");
   look_for_loss();
-  if (phase_ == Phase::running) give_back();
+  if (phase_ == Phase::running) clear();
+}
+
+// What the command has left running works under the lease too. Most of it ends by itself: a tee that has the last
+// lines to write.
+void Supervisor::clear() {
+  phase_ = Phase::clearing;
+  clear_at_ = Clock::now() + std::max(request_.grace, least_clearing);
 }
 
 // ---- the lease
@@ -160,6 +177,7 @@ void Supervisor::on_end(int status) {
 void Supervisor::serve_keeper() {
   keeper_.drain();
   look_for_loss();
+  if (phase_ == Phase::waiting) stop_waiting_after_loss();
   const Keeper::Outcome outcome = keeper_.outcome();
   if (phase_ == Phase::waiting && outcome != Keeper::Outcome::pending) on_decision(outcome);
   if (phase_ != Phase::giving_back) return;
@@ -175,35 +193,62 @@ void Supervisor::on_decision(Keeper::Outcome outcome) {
 
 void Supervisor::start_command() {
   if (!keeper_.is_valid()) {
-    say(loss_text(request_, keeper_.loss()) + "; " + request_.command.front() + " was not started");
+    say(loss_text(keeper_.lost_part(), keeper_.loss()) + "; " + request_.command.front() + " was not started");
     lost_ = true;
     return give_back();
   }
   if (terminal_.is_interactive()) terminal_.lend(child_.group());
-  child_.start(keeper_.fence());
+  child_.start(keeper_.fences());
   started_ = true;
   phase_ = Phase::running;
 }
 
+// One of several, while the others are waited for.
+void Supervisor::stop_waiting_after_loss() {
+  const std::optional<LossReason> reason = keeper_.loss();
+  if (!reason || code_ || keeper_.outcome() != Keeper::Outcome::pending) return;
+  say(loss_text("a lease on " + request_.names(), reason) + ", while the rest was waited for");
+  lost_ = true;
+  code_ = exit_lost;
+  abandon_by(Clock::now() + request_.grace);
+  keeper_.cancel();
+}
+
 void Supervisor::look_for_loss() {
-  if (phase_ != Phase::running) return;
+  if (lost_ || (phase_ != Phase::running && phase_ != Phase::clearing)) return;
   const std::optional<LossReason> reason = keeper_.loss();
   if (reason || !keeper_.is_valid()) on_loss(reason);
 }
 
 void Supervisor::on_loss(std::optional<LossReason> reason) {
   lost_ = true;
-  if (child_.has_ended()) return say(loss_text(request_, reason));
-  say(loss_text(request_, reason) + "; ending " + request_.command.front() + ": TERM now, KILL after " +
-      to_text(request_.grace));
+  const std::string& command = request_.command.front();
+  const std::string text = loss_text(keeper_.lost_part(), reason);
+  if (request_.on_loss == OnLoss::warn) return say(text + (child_.has_ended() ? "" : "; " + command + " goes on"));
+  if (child_.has_ended()) {
+    say(text);
+  } else if (request_.on_loss == OnLoss::kill) {
+    say(text + "; killing " + command);
+  } else {
+    say(text + "; ending " + command + ": TERM now, KILL after " + to_text(request_.grace));
+  }
+  end_command(request_.on_loss);
+}
+
+void Supervisor::end_command(OnLoss how) {
   phase_ = Phase::ending;
+  clear_at_.reset();
+  kill_at_ = Clock::now();
+  if (how == OnLoss::kill) return;
+  *kill_at_ += request_.grace;
   child_.signal(SIGTERM);
   child_.signal(SIGCONT);  // a stopped process could not react
-  kill_at_ = Clock::now() + request_.grace;
 }
 
 void Supervisor::give_back() {
   phase_ = Phase::giving_back;
+  clear_at_.reset();
+  kill_at_.reset();
   // What cannot be given back runs out by itself; there is no point in waiting longer than that.
   abandon_by(Clock::now() + std::max<std::chrono::nanoseconds>(keeper_.remaining(), request_.grace));
   keeper_.give_back();
@@ -213,7 +258,7 @@ void Supervisor::on_given_back(ReleaseResult result) {
   if (started_ && !lost_ && result == ReleaseResult::already_lost) {
     lost_ = true;
     // It looked valid when the command ended, so what the release missed is the marker.
-    say(loss_text(request_, keeper_.loss().value_or(LossReason::evicted)) + "; " + request_.command.front() +
+    say(loss_text(keeper_.lost_part(), keeper_.loss().value_or(LossReason::evicted)) + "; " + request_.command.front() +
         " had ended by then");
   }
   finish(code_.value_or(exit_failure));
@@ -223,19 +268,23 @@ void Supervisor::on_given_back(ReleaseResult result) {
 
 void Supervisor::serve_clock() {
   const Clock::time_point now = Clock::now();
-  if (phase_ == Phase::ending && kill_at_ && now >= *kill_at_) kill_command();
-  if (phase_ == Phase::ending && child_.has_ended() && (!kill_at_ || !child_.group_is_left())) give_back();
+  if (clear_at_ && now >= *clear_at_) end_leftovers();
+  if (kill_at_ && now >= *kill_at_) {
+    kill_at_.reset();
+    child_.end_all();
+  }
   if (phase_ != Phase::done && abandon_at_ && now >= *abandon_at_) abandon();
 }
 
-void Supervisor::kill_command() {
-  kill_at_.reset();
-  child_.signal(SIGKILL);
+void Supervisor::end_leftovers() {
+  say("what " + request_.command.front() + " left running keeps the lease on " + request_.names() +
+      "; ending it: TERM now, KILL after " + to_text(request_.grace));
+  end_command(OnLoss::term);
 }
 
 void Supervisor::abandon() {
   const std::string what = started_ ? "giving back the lease on " : "withdrawing from ";
-  say(what + request_.path + ": the file system does not answer; leaving it, others wait until the lease of " +
+  say(what + request_.names() + ": the file system does not answer; leaving it, others wait until the lease of " +
       to_text(request_.options.effective_lease()) + " has passed");
   abandoned_ = true;
   finish(code_.value_or(exit_failure));

@@ -15,9 +15,12 @@ namespace rwlease::cli {
 // One loop on the main thread that serves what comes: signals, changes of the command, news of the lease, the clock. It
 // touches no file, so it reacts on time even when the file system hangs.
 //
-//   waiting -> running -> giving_back -> done
+//   waiting -> running -> clearing -> giving_back -> done
+//      |          |         \-> ending (something left running does not end by itself)
 //      |          \-> ending (lease lost: TERM, grace, KILL) -> giving_back
 //      \-> done (timeout, cancelled, failed)
+//
+// The lease is given back when the command and all that it started have ended.
 class Supervisor {
  public:
   // All must live longer than this object.
@@ -32,7 +35,7 @@ class Supervisor {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Phase { waiting, running, ending, giving_back, done };
+  enum class Phase { waiting, running, clearing, ending, giving_back, done };
 
   void wait_for_event();
   int poll_timeout() const;
@@ -47,16 +50,21 @@ class Supervisor {
   void resume();
   void on_end(int status);
 
+  void clear();
+
   void serve_keeper();
   void on_decision(Keeper::Outcome outcome);
   void start_command();
   void look_for_loss();
+  void stop_waiting_after_loss();
   void on_loss(std::optional<LossReason> reason);
   void give_back();
   void on_given_back(ReleaseResult result);
 
+  void end_command(OnLoss how);
+
   void serve_clock();
-  void kill_command();
+  void end_leftovers();
   void abandon();
   void abandon_by(Clock::time_point when);
   void finish(int code);
@@ -72,8 +80,9 @@ class Supervisor {
   bool started_ = false;     // the command was let go
   bool lost_ = false;
   bool abandoned_ = false;
-  bool stop_passed_on_ = false;    // a stop signal went to the command; when it stops, so do we
-  bool borrower_stopped_ = false;  // the command had the terminal when it stopped
+  bool stop_passed_on_ = false;                // a stop signal went to the command; when it stops, so do we
+  bool borrower_stopped_ = false;              // the command had the terminal when it stopped
+  std::optional<Clock::time_point> clear_at_;  // what is left running is told to end
   std::optional<Clock::time_point> kill_at_;
   std::optional<Clock::time_point> abandon_at_;
 };

@@ -1,16 +1,13 @@
 #include "table.hpp"
 
+#include "screen.hpp"
+
 #include <algorithm>
 
 namespace rwlease::cli {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-std::size_t width_of(const std::string& text) {
-  const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
-}
 
 // 0 for a column to leave out.
 std::size_t column_width(const Rows& rows, std::size_t column) {

@@ -7,8 +7,8 @@
 namespace rwlease::cli {
 
 // Rows of the same number of cells, each as wide as the widest of its column, two blanks between columns, none at the
-// ends of lines. Columns that are empty but for the first row (the heading) are left out. Widths count characters of
-// valid UTF-8, one column each.
+// ends of lines. Columns that are empty but for the first row (the heading) are left out. Widths are as
+// width_of() has them.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace rwlease::cli

@@ -56,6 +56,24 @@ std::string describe(const Participant& participant, std::chrono::system_clock::
   return text + heartbeat(participant, now);
 }
 
+milliseconds Silence::of(const Obstacle& obstacle) {
+  const bool same = obstacle.holder.id == id_ && obstacle.holder.last_heartbeat == heartbeat_;
+  if (!same) {
+    id_ = obstacle.holder.id;
+    heartbeat_ = obstacle.holder.last_heartbeat;
+    first_seen_ = obstacle.waited;
+  }
+  return obstacle.waited - first_seen_;
+}
+
+std::string patience_text(const Obstacle& obstacle, milliseconds silent, milliseconds own_lease) {
+  if (obstacle.holder.phase == Phase::foreign || !obstacle.holder.readable) return {};
+  const milliseconds lease = std::max(own_lease, obstacle.holder.lease);
+  if (silent < lease / 2 || silent >= lease) return {};
+  return "; unless it shows life, it is taken for dead in about " +
+         to_text(std::chrono::ceil<std::chrono::seconds>(lease - silent));
+}
+
 std::string waiting_line(const Obstacle& obstacle, const std::string& path, std::chrono::system_clock::time_point now) {
   const auto waited = std::chrono::duration_cast<std::chrono::seconds>(obstacle.waited);
   std::string text = "waiting " + to_text(waited) + " to " + std::string(to_string(obstacle.wanted)) + ' ' + path +

@@ -4,6 +4,7 @@
 #include "fs/attributes.hpp"
 #include "fs/result.hpp"
 
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ class Directory {
   // A new file with this content, written in full and synced, or none at all.
   virtual Result make_file(const std::string& content, const std::string& name, mode_t mode) = 0;
 
-  // Has exactly this mode afterwards, whatever the umask.
+  // Has exactly this mode afterwards, whatever the umask; a sticky bit from the first moment on.
   virtual Result make_directory(const std::string& name, mode_t mode) = 0;
 
   virtual Result rename(const std::string& from, const std::string& to) = 0;
@@ -66,6 +67,25 @@ class Directory {
   // The same for a directory whose name always means the same one: through a handle that is kept, which on NFS saves
   // the question that every open asks. One that was removed and made anew is found again.
   virtual Result list_lasting(const std::string& name, std::vector<Entry>& entries) = 0;
+
+  // What follows is for locks at names that others know (soft locks). Leases need none of it, so one that stands in for
+  // a directory of leases may leave it out.
+
+  // A second name for the same file.
+  virtual Result link(const std::string& /*from*/, const std::string& /*to*/) { return Result(EOPNOTSUPP); }
+
+  // Like make_file, but nothing is removed when it fails half-way: `made` says whether there is a file now. Only the
+  // caller knows whether the name still means it. While it is not finished it has the sticky bit, where the file
+  // system sets modes in one step.
+  virtual Result make_file_in_place(const std::string& /*content*/, const std::string& /*name*/, mode_t /*mode*/,
+                                    bool& /*made*/) {
+    return Result(EOPNOTSUPP);
+  }
+
+  // Like read_file, of a file that may have a second name.
+  virtual Result read_linked_file(const std::string& /*name*/, std::size_t /*limit*/, std::string& /*content*/) {
+    return Result(EOPNOTSUPP);
+  }
 };
 
 // Where lock directories are found.
@@ -78,6 +98,9 @@ class FileSystem {
 
   // Opens a directory by path; symlinks on the way are followed, as for any path a user gives.
   virtual Result open(const std::string& path, std::unique_ptr<Directory>& opened) = 0;
+
+  // Whether this user may make and remove entries in the directory. What stands in for one of leases may leave it out.
+  virtual Result check_writable(const std::string& /*path*/) { return {}; }
 
   // Of what the lock protects, not of the lock itself: for publish.
   virtual Result rename(const std::string& from, const std::string& to) = 0;

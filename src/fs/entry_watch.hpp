@@ -10,8 +10,8 @@ namespace rwlease::fs {
 
 enum class Woken { timeout, change, cancelled };
 
-// Sees removals of entries made by processes of this host (inotify). Where inotify is not to be had (user limit,
-// another kind of file system) it just never sees one: waiting then lasts its full time. One thread.
+// Sees removals of entries (or all changes) made by processes of this host (inotify). Where inotify is not to be had
+// (user limit, another kind of file system) it just never sees one: waiting then lasts its full time. One thread.
 class EntryWatch {
  public:
   EntryWatch() = default;
@@ -21,16 +21,23 @@ class EntryWatch {
   // watched before: what happened until now was not seen.
   bool watch(int directory, const std::string& name, const std::string& only);
 
-  // Until something was removed there, the cancel descriptor (-1: none) is readable, or the time is over.
+  // The same for any change of its entries, hidden ones too.
+  bool watch_changes(int directory, const std::string& name);
+
+  // Until something was removed there (or changed), the cancel descriptor (-1: none) is readable, or the time is over.
   Woken wait(Nanoseconds duration, int cancel_descriptor);
 
  private:
-  bool removal_seen();
+  enum class Wanted { removals, changes };
+
+  bool start(int directory, const std::string& name, const std::string& only, Wanted wanted);
+  bool event_seen();
 
   Descriptor inotify_;
   int watched_ = -1;
   std::string name_;
   std::string only_;
+  Wanted wanted_ = Wanted::removals;
 };
 
 }  // namespace rwlease::fs

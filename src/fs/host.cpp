@@ -14,7 +14,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <optional>
 #include <string_view>
 
 namespace rwlease::fs {
@@ -142,6 +141,15 @@ ProcessState SystemHost::state_of(const ProcessIdentity& process) const {
 ProcessState SystemHost::state_of_group(pid_t group) const {
   if (group <= 1) return ProcessState::unknown;
   return ::kill(-group, 0) == -1 && errno == ESRCH ? ProcessState::gone : ProcessState::running;
+}
+
+std::optional<ProcessIdentity> SystemHost::identify(pid_t pid) const {
+  if (pid <= 0 || (::kill(pid, 0) == -1 && errno == ESRCH)) return std::nullopt;
+  ProcessIdentity process = self_;
+  process.pid = pid;
+  const auto line = self_.start != 0 ? read_stat(pid) : std::nullopt;
+  process.start = line ? line->start : 0;
+  return process;
 }
 
 }  // namespace rwlease::fs

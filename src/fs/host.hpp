@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace rwlease::fs {
@@ -39,6 +40,10 @@ class Host {
 
   // Gone only when no process of this pid namespace is in the group.
   virtual ProcessState state_of_group(pid_t group) const = 0;
+
+  // Another process of this host, as it would say who it is; nothing when there is none with that number. One that
+  // stands in for a host of leases may leave it out.
+  virtual std::optional<ProcessIdentity> identify(pid_t /*pid*/) const { return self(); }
 };
 
 class SystemHost final : public Host {
@@ -52,6 +57,7 @@ class SystemHost final : public Host {
   std::string random_token() const override;
   ProcessState state_of(const ProcessIdentity& process) const override;
   ProcessState state_of_group(pid_t group) const override;
+  std::optional<ProcessIdentity> identify(pid_t pid) const override;
 
  private:
   std::string name_;

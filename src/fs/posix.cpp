@@ -16,7 +16,7 @@
 namespace rwlease::fs {
 namespace {
 
-constexpr unsigned attribute_mask = STATX_BASIC_STATS;
+constexpr unsigned attribute_mask = STATX_BASIC_STATS & ~STATX_ATIME;
 
 // Some mounts (intr, FUSE) interrupt calls that have done nothing yet.
 template <class Call>
@@ -169,6 +169,10 @@ Result PosixFileSystem::open(const std::string& path, std::unique_ptr<Directory>
   return {};
 }
 
+Result PosixFileSystem::check_writable(const std::string& path) {
+  return result_of([&] { return ::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS); });
+}
+
 Result PosixFileSystem::rename(const std::string& from, const std::string& to) {
   return result_of([&] { return ::rename(from.c_str(), to.c_str()); });
 }
@@ -188,16 +192,31 @@ Result PosixDirectory::make_symlink(const std::string& target, const std::string
 }
 
 Result PosixDirectory::make_file(const std::string& content, const std::string& name, mode_t mode) {
-  const int flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_WRONLY;
-  Descriptor file(retried([&] { return ::openat(descriptor_, name.c_str(), flags, mode); }));
-  if (!file.open()) return Result(errno);
-  const Result result = fill_file(std::move(file), content, mode);
-  if (!result.ok()) ::unlinkat(descriptor_, name.c_str(), 0);
+  bool made = false;
+  const Result result = make_file_with(mode, content, name, mode, made);
+  if (made && !result.ok()) ::unlinkat(descriptor_, name.c_str(), 0);
   return result;
 }
 
+Result PosixDirectory::make_file_in_place(const std::string& content, const std::string& name, mode_t mode,
+                                          bool& made) {
+  return make_file_with(mode | S_ISVTX, content, name, mode, made);
+}
+
+Result PosixDirectory::make_file_with(mode_t first_mode, const std::string& content, const std::string& name,
+                                      mode_t mode, bool& made) {
+  const int flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_WRONLY;
+  Descriptor file(retried([&] { return ::openat(descriptor_, name.c_str(), flags, first_mode); }));
+  made = file.open();
+  return made ? fill_file(std::move(file), content, mode) : Result(errno);
+}
+
+Result PosixDirectory::link(const std::string& from, const std::string& to) {
+  return result_of([&] { return ::linkat(descriptor_, from.c_str(), descriptor_, to.c_str(), 0); });
+}
+
 Result PosixDirectory::make_directory(const std::string& name, mode_t mode) {
-  const Result result = result_of([&] { return ::mkdirat(descriptor_, name.c_str(), mode & 0777U); });
+  const Result result = result_of([&] { return ::mkdirat(descriptor_, name.c_str(), mode & 01777U); });
   if (!result.ok()) return result;
   // The reply to mkdir carried the mode that the umask left of it: this look costs no question to the server.
   Attributes made;
@@ -261,6 +280,15 @@ Result PosixDirectory::read_link(const std::string& name, std::string& target) {
 }
 
 Result PosixDirectory::read_file(const std::string& name, std::size_t limit, std::string& content) {
+  return read_regular(name, limit, 1, content);
+}
+
+Result PosixDirectory::read_linked_file(const std::string& name, std::size_t limit, std::string& content) {
+  return read_regular(name, limit, 2, content);
+}
+
+Result PosixDirectory::read_regular(const std::string& name, std::size_t limit, std::uint64_t most_links,
+                                    std::string& content) {
   constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   // O_DIRECT keeps an NFSv4 server from handing out a delegation, which would hold up the owner's heartbeat if this
   // host died; where it is refused (tmpfs) there is no such server.
@@ -271,7 +299,7 @@ Result PosixDirectory::read_file(const std::string& name, std::size_t limit, std
   if (!file.open()) return Result(errno);
   struct stat raw = {};
   if (::fstat(file.get(), &raw) == -1) return Result(errno);
-  if (!S_ISREG(raw.st_mode) || raw.st_nlink != 1) return Result(EINVAL);
+  if (!S_ISREG(raw.st_mode) || raw.st_nlink < 1 || raw.st_nlink > most_links) return Result(EINVAL);
   alignas(4096) std::array<char, 4096> buffer;
   const ssize_t size = retried([&] { return ::read(file.get(), buffer.data(), buffer.size()); });
   if (size == -1) return Result(errno);

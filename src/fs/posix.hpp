@@ -14,6 +14,7 @@ namespace rwlease::fs {
 class PosixFileSystem final : public FileSystem {
  public:
   Result open(const std::string& path, std::unique_ptr<Directory>& opened) override;
+  Result check_writable(const std::string& path) override;
   Result rename(const std::string& from, const std::string& to) override;
 };
 
@@ -42,6 +43,9 @@ class PosixDirectory final : public Directory {
   Result read_file(const std::string& name, std::size_t limit, std::string& content) override;
   Result list(const std::string& name, std::vector<Entry>& entries) override;
   Result list_lasting(const std::string& name, std::vector<Entry>& entries) override;
+  Result link(const std::string& from, const std::string& to) override;
+  Result make_file_in_place(const std::string& content, const std::string& name, mode_t mode, bool& made) override;
+  Result read_linked_file(const std::string& name, std::size_t limit, std::string& content) override;
 
  private:
   struct Listing {
@@ -49,6 +53,9 @@ class PosixDirectory final : public Directory {
     std::uint64_t inode = 0;
   };
 
+  Result make_file_with(mode_t first_mode, const std::string& content, const std::string& name, mode_t mode,
+                        bool& made);
+  Result read_regular(const std::string& name, std::size_t limit, std::uint64_t most_links, std::string& content);
   Result open_listing(const std::string& name, Listing& listing);
   Listing take_kept(const std::string& name);
 

@@ -63,6 +63,8 @@ std::chrono::nanoseconds Lease::remaining() const noexcept {
 
 std::uint64_t Lease::fence() const noexcept { return hold_ ? hold_->fence() : 0; }
 
+std::string Lease::marker() const { return hold_ && !hold_->inherited() ? hold_->marker() : std::string(); }
+
 void Lease::on_lost(std::function<void(LossReason)> callback) {
   if (!hold_ || hold_->inherited()) refuse_nothing_held("setting on_lost");
   const auto hold = hold_;  // the callback may come, and release, before we are through

@@ -1,5 +1,6 @@
 #include <rwlease/lock.hpp>
 
+#include "lock/lock_name.hpp"
 #include "log.hpp"
 #include "protocol/failure.hpp"
 #include "protocol/names.hpp"
@@ -13,7 +14,6 @@
 #include <atomic>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,21 +24,6 @@ using runtime::Hold;
 using runtime::Instance;
 
 std::string operation(Mode mode) { return "acquiring " + std::string(to_string(mode)) + " lease on"; }
-
-// As it is meant where the lock is made, whatever the working directory is later; "data/" is data.
-std::filesystem::path resolved(const std::filesystem::path& name) {
-  constexpr const char* operation = "checking lock name";
-  std::string text = name.string();
-  while (text.size() > 1 && text.back() == '/') text.pop_back();
-  const std::string last = std::filesystem::path(text).filename().string();
-  const bool names_something = !last.empty() && last != "." && last != "..";
-  if (!names_something) throw InvalidOptions(operation, text, "it must end in a file name");
-  if (text.find('\0') != std::string::npos) throw InvalidOptions(operation, "", "it contains a NUL byte");
-  std::error_code error;
-  std::filesystem::path absolute = std::filesystem::absolute(text, error);
-  if (error) throw InvalidOptions(operation, text, "there is no working directory: " + error.message(), error);
-  return absolute;
-}
 
 Options checked(Options options) {
   options.validate();
@@ -65,7 +50,7 @@ struct ProcessState {
 class Lock::Impl {
  public:
   Impl(const std::filesystem::path& name_in, Options options_in)
-      : name(resolved(name_in)),
+      : name(resolved_lock_name(name_in)),
         directory(name.string() + protocol::directory_suffix),
         options(checked(std::move(options_in))) {}
   ~Impl();
@@ -147,7 +132,8 @@ std::optional<Lease> Lock::Impl::acquire(Mode mode, Deadline deadline, const Can
                     gone.code());
       }
       log_line(LogLevel::info, std::string(gone.what()) + "; opening it anew");
-      if (i > 1) std::this_thread::sleep_for(options.poll_min * i);  // it may be a handle that is stale for a while
+      // It may be a handle that is stale for a while.
+      if (i > 1) runtime::Runtime::get().threads().sleep(options.poll_min * i);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "protocol/fence.hpp"
 
 #include "protocol/failure.hpp"
+#include "protocol/marker.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -27,6 +28,15 @@ bool move_fence(const Site& site, std::uint64_t from, std::uint64_t to) {
   fail(operation, site.readers_path(), result);
 }
 
+// When readers/ was last changed, by the server's clock: not before the own claim, and so after all earlier ones. The
+// own marker's time would not do, for that may have waited since.
+fs::Result server_time(const Site& site, std::uint64_t& microseconds) {
+  fs::Attributes readers;
+  const fs::Result looked = site.directory->glance(readers_name, readers);
+  if (looked.ok()) microseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(readers.stamp.mtime_ns, 0) / 1000);
+  return looked;
+}
+
 void remove_older(const Site& site, const std::vector<fs::Entry>& readers, std::uint64_t newest) {
   for (const fs::Entry& entry : readers) {
     const auto older = fence_number(entry.name);
@@ -42,15 +52,18 @@ std::uint64_t newest_fence(const std::vector<fs::Entry>& readers) {
   return newest;
 }
 
-std::uint64_t draw_fence(const Site& site, const Marker& marker, std::vector<fs::Entry> readers) {
+std::uint64_t draw_fence(const Site& site, std::vector<fs::Entry> readers) {
   // Each turn but the last has met the late step of another writer that is over.
   constexpr int turns = 16;
-  // The server's time keeps numbers growing when the lock directory was removed with all its fences.
-  const std::uint64_t server_time = marker.server_time_us(site);
+  // The server's time keeps numbers growing when the lock directory was removed with all its fences, and when a late
+  // step moved the fence past this listing, so that it shows neither the old name nor the new.
+  std::uint64_t now = 0;
+  const fs::Result looked = server_time(site, now);
+  if (!looked.ok()) fail(operation, site.readers_path(), looked);
   for (int i = 0; i < turns; ++i) {
     const std::uint64_t newest = newest_fence(readers);
     if (newest >= largest_fence) break;
-    const std::uint64_t number = std::max(newest + 1, server_time);
+    const std::uint64_t number = std::max(newest + 1, now);
     if (move_fence(site, newest, number)) {
       remove_older(site, readers, newest);
       return number;

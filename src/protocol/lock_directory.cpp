@@ -173,7 +173,7 @@ std::unique_ptr<fs::Directory> open_lock_directory(fs::FileSystem& file_system, 
 MarkerKind probe_marker_kind(const Site& site) {
   const std::string probe = probe_prefix + new_id(site).text();
   bool works = false;
-  const fs::Result result = try_symlink(*site.directory, probe, site.self.text(), works);
+  const fs::Result result = try_symlink(*site.directory, probe, site.self->text(), works);
   static_cast<void>(remove_entry(site, probe));  // also when it failed: the reply may have been lost
   // What may pass by itself, or with some space freed, says nothing about symlinks.
   const bool full = result.error() == ENOSPC || result.error() == EDQUOT;

@@ -20,27 +20,19 @@ fs::Result few_times(Call call) {
 
 fs::Result absent_is_fine(fs::Result result) { return result.absent() ? fs::Result() : result; }
 
-fs::Result make_file_marker(const Site& site, const std::string& text, const std::string& path) {
-  const fs::Result result = site.directory->make_file(text, path, site.file_mode());
-  if (result.error() != EEXIST) return result;
-  // Made by our own call whose reply was lost, and then not written.
-  static_cast<void>(remove_entry(site, path));
-  return site.directory->make_file(text, path, site.file_mode());
-}
-
-fs::Result make_symlink_marker(const Site& site, const std::string& text, const std::string& path) {
-  const fs::Result result = site.directory->make_symlink(text, path);
-  if (result.error() != EEXIST) return result;
-  fs::Attributes ignored;
-  return site.directory->look(path, ignored);
+// As the file system answers.
+fs::Result make_entry(const Site& site, const MarkerId& id, const std::string& path) {
+  const std::string text = record_of(site, id).text();
+  return site.marker_kind == MarkerKind::symlink ? site.directory->make_symlink(text, path)
+                                                 : site.directory->make_file(text + "\n", path, site.file_mode());
 }
 
 }  // namespace
 
 MarkerId new_id(const Site& site) {
   MarkerId id;
-  id.host = clean_host(site.self.host);
-  id.pid = site.self.process.pid;
+  id.host = clean_host(site.self->host);
+  id.pid = site.self->process.pid;
   id.lease = std::chrono::duration_cast<std::chrono::milliseconds>(site.terms.lease);
   id.token = site.host->random_token();
   return id;
@@ -92,19 +84,21 @@ Beat Marker::after_failure(const Site& site, fs::Result result) {
   return result.absent() && surely_absent(site, path_) ? Beat::gone : Beat::failed;
 }
 
-std::uint64_t Marker::server_time_us(const Site& site) const {
-  fs::Attributes now;
-  if (!site.directory->glance(path_, now).ok() || now.stamp.mtime_ns <= 0) return 0;
-  return static_cast<std::uint64_t>(now.stamp.mtime_ns / 1000);
-}
-
-fs::Result make_marker_entry(const Site& site, const MarkerId& id, const std::string& path) {
-  Record record = site.self;
+Record record_of(const Site& site, const MarkerId& id) {
+  Record record = *site.self;
   record.token = id.token;
   record.since = std::chrono::duration_cast<std::chrono::milliseconds>(site.clock->real());
-  const std::string text = record.text();
-  return site.marker_kind == MarkerKind::symlink ? make_symlink_marker(site, text, path)
-                                                 : make_file_marker(site, text + "\n", path);
+  return record;
+}
+
+// What exists was made by an own call whose reply was lost. A symlink is whole then. A file may not be written, and
+// cannot be made once more: its removal, carried out late, would hit the second.
+fs::Result make_marker_entry(const Site& site, const MarkerId& id, const std::string& path) {
+  const fs::Result result = make_entry(site, id, path);
+  if (result.error() != EEXIST) return result;
+  if (site.marker_kind == MarkerKind::file) return fs::Result(EAGAIN);
+  fs::Attributes ignored;
+  return site.directory->look(path, ignored);
 }
 
 Nanoseconds pause_after(Beat beat, const Terms& terms) {
@@ -126,6 +120,13 @@ fs::Result remove_directory_entry(const Site& site, const std::string& path) {
   return absent_is_fine(few_times([&] { return site.directory->remove_directory(path); }));
 }
 
+// A creation asks the server whatever is cached, and one that fails makes the client forget the name. One that does not
+// fail is in nobody's way for long, not even when we die here: it is an empty directory.
+void forget_name(const Site& site, const std::string& path) {
+  if (!site.directory->make_directory(path, site.directory_mode()).ok()) return;
+  static_cast<void>(remove_directory_entry(site, path));
+}
+
 bool release_marker(const Site& site, const Marker& marker) {
   const fs::Result removed = few_times([&] { return site.directory->remove(marker.path()); });
   if (!removed.ok() && !removed.absent()) {
@@ -142,9 +143,13 @@ bool release_marker(const Site& site, const Marker& marker) {
 fs::Result change_directory_itself(const Site& site, const std::string& directory) {
   const MarkerId id = new_id(site);
   const std::string path = directory + "/" + change_prefix + id.text();
-  const fs::Result made = make_marker_entry(site, id, path);
-  const fs::Result removed = remove_entry(site, path);
-  return made.ok() ? removed : made;
+  const fs::Result made = make_entry(site, id, path);
+  if (made.ok()) return remove_entry(site, path);
+  // Only a change that this client has seen succeed voids its view.
+  const fs::Result removed = site.directory->remove(path);
+  if (removed.ok()) return removed;
+  if (removed.transient()) static_cast<void>(remove_entry(site, path));
+  return made.error() == EEXIST ? fs::Result(EAGAIN) : made;
 }
 
 }  // namespace rwlease::protocol

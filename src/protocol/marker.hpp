@@ -35,7 +35,7 @@ class Marker {
   void moved_to(std::string path) { path_ = std::move(path); }
 
   // The lease counts from just before this. EEXIST on a name that is never used twice is an own creation whose reply
-  // was lost, and counts as success.
+  // was lost, and counts as success where the marker must be whole then; else EAGAIN: try under another name.
   fs::Result create(const Site& site, const std::string& path);
 
   // One heartbeat at the present path.
@@ -44,9 +44,6 @@ class Marker {
   Validity& validity() noexcept { return *validity_; }
   const Validity& validity() const noexcept { return *validity_; }
   std::shared_ptr<const Validity> shared_validity() const noexcept { return validity_; }
-
-  // Its time as the server set it, in microseconds; 0 when that cannot be had.
-  std::uint64_t server_time_us(const Site& site) const;
 
  private:
   Beat after_failure(const Site& site, fs::Result result);
@@ -60,7 +57,10 @@ class Marker {
 // How long after this heartbeat the next is due: soon where it did not count.
 Nanoseconds pause_after(Beat beat, const Terms& terms);
 
-// Makes an entry that is a marker of this kind. See Marker::create.
+// What this participant's record says in the marker with that id, made now.
+Record record_of(const Site& site, const MarkerId& id);
+
+// Makes an entry that is a marker of this kind. See Marker::create. EAGAIN: not under this name any more.
 fs::Result make_marker_entry(const Site& site, const MarkerId& id, const std::string& path);
 
 // Looks twice: a handle that is stale for once says nothing about the entry.
@@ -70,6 +70,11 @@ bool surely_absent(const Site& site, const std::string& path);
 // so that one lost reply leaves nothing behind.
 fs::Result remove_entry(const Site& site, const std::string& path);
 fs::Result remove_directory_entry(const Site& site, const std::string& path);
+
+// Has this client ask the server when that name is used next. It may have cached that there is no such entry, and on
+// NFSv3 one that came within the tick of the last change that the client knows of is believed absent for ever, forced
+// looks or not.
+void forget_name(const Site& site, const std::string& path);
 
 // Gives a marker back where it is: a reader's by one removal, a writer's by a second, of the directory it stood in.
 // False when it was not there any more.

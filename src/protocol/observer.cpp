@@ -14,20 +14,39 @@ std::string_view base_name(std::string_view path) {
 
 Finding Observer::inspect(const std::string& path) {
   fs::Attributes attributes;
+  const char* dead_because = nullptr;
+  const Finding finding = look(path, attributes, dead_because);
+  return dead_because == nullptr ? finding : evict(path, attributes, dead_because);
+}
+
+bool Observer::stands(const std::string& path) {
+  fs::Attributes attributes;
+  const char* dead_because = nullptr;
+  return look(path, attributes, dead_because) == Finding::present && dead_because == nullptr;
+}
+
+Finding Observer::look(const std::string& path, fs::Attributes& attributes, const char*& dead_because) {
   Look look;
-  look.sent = site_.clock->boot();
-  const fs::Result result = site_.directory->look(path, attributes);
-  look.replied = site_.clock->boot();
-  look.stamp = attributes.stamp;
+  const fs::Result result = forced_look(site_, path, attributes, look);
   trouble_ = result.absent() ? fs::Result() : result;
   if (result.absent()) {
     forget(path);
+    gone_.insert(path);
     return Finding::gone;
   }
   if (!result.ok()) return Finding::present;
-  if (proven_dead(path, attributes)) return evict(path, attributes, "its process is gone");
-  if (site_.ledger->observe(path, look, window(path))) return evict(path, attributes, "no sign of life for its lease");
+  if (proven_dead(path, attributes)) {
+    dead_because = "its process is gone";
+  } else if (job_is_over(path, attributes)) {
+    dead_because = "its batch job is over";
+  } else if (site_.ledger->observe(path, look, window(path))) {
+    dead_because = "no sign of life for its lease";
+  }
   return Finding::present;
+}
+
+void Observer::listed(const std::string& path) {
+  if (gone_.erase(path) != 0) forget_name(site_, path);
 }
 
 Nanoseconds Observer::pace(const std::string& path) const {
@@ -60,6 +79,12 @@ bool Observer::proven_dead(const std::string& path, const fs::Attributes& attrib
   return check_death(*site_.host, *known, never_held(path)).state == fs::ProcessState::gone;
 }
 
+bool Observer::job_is_over(const std::string& path, const fs::Attributes& attributes) {
+  if (!site_.job_oracle || !site_.trust_proof_of_death) return false;
+  const auto& known = record(path, attributes);
+  return known && !known->batch.id.empty() && site_.job_oracle(known->batch) == JobState::over;
+}
+
 void Observer::forget(const std::string& path) {
   site_.ledger->forget(path);
   records_.erase(path);
@@ -78,6 +103,14 @@ Finding Observer::evict(const std::string& path, const fs::Attributes& attribute
   forget(path);
   site_.say(Severity::info, "evicted from " + shown + ": " + why);
   return Finding::evicted;
+}
+
+fs::Result forced_look(const Site& site, const std::string& path, fs::Attributes& attributes, Look& look) {
+  look.sent = site.clock->boot();
+  const fs::Result result = site.directory->look(path, attributes);
+  look.replied = site.clock->boot();
+  look.stamp = attributes.stamp;
+  return result;
 }
 
 std::optional<Record> read_record(fs::Directory& directory, const std::string& path, const fs::Attributes& attributes) {

@@ -26,6 +26,13 @@ class Observer {
   // twice. An entry that no participant made is waited out with the own lease.
   Finding inspect(const std::string& path);
 
+  // The same look by one who changes nothing: false for an entry that is not there or whose holder is dead.
+  bool stands(const std::string& path);
+
+  // A fresh listing shows the entry. When a look has said that it is not there, this client's cache is made to forget
+  // that.
+  void listed(const std::string& path);
+
   // What the last look failed with, if it did: then nothing is known.
   fs::Result trouble() const noexcept { return trouble_; }
 
@@ -36,7 +43,9 @@ class Observer {
   const std::optional<Record>& record(const std::string& path, const fs::Attributes& attributes);
 
  private:
+  Finding look(const std::string& path, fs::Attributes& attributes, const char*& dead_because);
   bool proven_dead(const std::string& path, const fs::Attributes& attributes);
+  bool job_is_over(const std::string& path, const fs::Attributes& attributes);
   Nanoseconds window(const std::string& path) const;
   void forget(const std::string& path);
   Finding evict(const std::string& path, const fs::Attributes& attributes, const char* why);
@@ -44,8 +53,12 @@ class Observer {
   Site site_;
   fs::Result trouble_;
   std::map<std::string, std::optional<Record>> records_;
+  std::set<std::string> gone_;       // said to be by a look
   std::set<std::string> unmovable_;  // said once that they cannot be evicted
 };
+
+// One forced look at an entry, with the clock around it.
+fs::Result forced_look(const Site& site, const std::string& path, fs::Attributes& attributes, Look& look);
 
 // The record in the entry, if it is a marker; see Observer::record.
 std::optional<Record> read_record(fs::Directory& directory, const std::string& path, const fs::Attributes& attributes);

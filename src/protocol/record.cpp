@@ -70,6 +70,13 @@ std::string seconds_text(std::chrono::milliseconds duration) {
   return decimals.empty() ? text : text + "." + decimals;
 }
 
+// What fits a point in time of any clock; 0 for anything else.
+std::chrono::milliseconds time_since_epoch(std::string_view text) {
+  constexpr auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds::max());
+  const std::chrono::milliseconds time(number<std::int64_t>(text));
+  return time.count() >= 0 && time <= longest ? time : std::chrono::milliseconds(0);
+}
+
 void take_word(Record& record, std::string_view key, std::string_view value) {
   if (key == "token") record.token = value;
   if (key == "host") record.host = unescaped(value);
@@ -83,8 +90,13 @@ void take_word(Record& record, std::string_view key, std::string_view value) {
   if (key == "sole") record.sole = value == "1";
   if (key == "group") record.process_group = number<pid_t>(value);
   if (key == "ranks") record.ranks = number<int>(value);
-  if (key == "since") record.since = std::chrono::milliseconds(number<std::int64_t>(value));
+  if (key == "since") record.since = time_since_epoch(value);
   if (key == "job") record.job = unescaped(value);
+  if (key == "cluster") record.batch.cluster = unescaped(value);
+  if (key == "jobid") record.batch.id = unescaped(value);
+  if (key == "step") record.batch.step = unescaped(value);
+  if (key == "node") record.batch.node = unescaped(value);
+  if (key == "restarts") record.batch.restarts = number<int>(value);
   if (key == "label") record.label = unescaped(value);
 }
 
@@ -113,6 +125,11 @@ std::string Record::text() const {
     if (!value.empty() && line.size() + key.size() + value.size() + 2 < longest_record) add(key, value);
   };
   add_if_it_fits("job", escaped(job));
+  add_if_it_fits("cluster", escaped(batch.cluster));
+  add_if_it_fits("jobid", escaped(batch.id));
+  add_if_it_fits("step", escaped(batch.step));
+  add_if_it_fits("node", escaped(batch.node));
+  if (batch.restarts != 0) add_if_it_fits("restarts", std::to_string(batch.restarts));
   add_if_it_fits("label", escaped(label));
   return line;
 }

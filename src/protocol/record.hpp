@@ -3,6 +3,8 @@
 
 #include "fs/host.hpp"
 
+#include <rwlease/batch_job.hpp>
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -25,6 +27,7 @@ struct Record {
   int ranks = 1;
   std::chrono::milliseconds since{0};  // since the epoch, by the holder's clock
   std::string job;
+  BatchJob batch;
   std::string label;
 
   // Bytes that could end a word are written as %XX.

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace rwlease::protocol {
@@ -34,8 +35,9 @@ struct Site {
   MarkerKind marker_kind = MarkerKind::symlink;
   bool group_shared = false;
   bool trust_proof_of_death = true;
+  JobOracle job_oracle;  // empty: nobody is asked
   Terms terms;
-  Record self;  // all but the token
+  std::shared_ptr<const Record> self;  // all but the token
   std::function<void(Severity, const std::string&)> log;
 
   mode_t directory_mode() const { return group_shared ? 02770 : 0700; }

@@ -11,12 +11,6 @@
 namespace rwlease::protocol {
 namespace {
 
-using WallTime = std::chrono::system_clock::time_point;
-
-WallTime wall_time(std::chrono::nanoseconds since_epoch) {
-  return WallTime(std::chrono::duration_cast<WallTime::duration>(since_epoch));
-}
-
 void take_name(Participant& participant, std::string_view name) {
   const auto id = MarkerId::parse(without_prefix(name));
   if (!id) return;
@@ -29,6 +23,7 @@ void take_record(Participant& participant, const Record& record, const fs::Host&
   participant.host = record.host;
   participant.pid = record.process.pid;
   participant.job = record.job;
+  participant.batch = record.batch;
   participant.ranks = record.ranks;
   participant.label = record.label;
   participant.sole = record.sole;
@@ -36,9 +31,7 @@ void take_record(Participant& participant, const Record& record, const fs::Host&
   if (record.lease.count() > 0) participant.lease = record.lease;
   const DeathCheck check = check_death(host, record, unheld);
   participant.why = check.why;
-  participant.liveness = check.state == fs::ProcessState::gone      ? Liveness::dead
-                         : check.state == fs::ProcessState::running ? Liveness::alive
-                                                                    : Liveness::unknown;
+  participant.liveness = liveness_of(check.state);
 }
 
 Phase phase_of(const std::string& path, bool parsed) {
@@ -48,29 +41,17 @@ Phase phase_of(const std::string& path, bool parsed) {
   return parsed ? Phase::holding : Phase::foreign;
 }
 
-// A claim in preparation shows through the marker in it.
-std::string marker_of(const std::string& path) {
+// The path without what is secret.
+std::string shown_path(const std::string& path) {
   const std::string_view name = base_name(path);
-  return starts_with(name, claim_prefix) ? path + "/" + std::string(without_prefix(name)) : path;
-}
-
-// Fresh as far as looking goes; empty where the directory is not there.
-std::vector<fs::Entry> list_fresh(fs::Directory& directory, const std::string& name) {
-  fs::Attributes ignored;
-  static_cast<void>(directory.look(name, ignored));
-  std::vector<fs::Entry> entries;
-  const fs::Result result = directory.list(name, entries);
-  if (!result.ok() && !result.absent()) {
-    fail("listing", name.empty() ? directory.path() : directory.path() + "/" + name, result);
-  }
-  return entries;
+  return path.substr(0, path.size() - name.size()) + shown_name(name);
 }
 
 void add_all(Status& status, fs::Directory& directory, const fs::Host& host, const std::string& name) {
   fs::Attributes attributes;
   const bool foreign = directory.look(name, attributes).ok() && attributes.type != fs::Type::directory;
   if (foreign) return status.participants.push_back(describe(directory, host, name));
-  const auto entries = list_fresh(directory, name);
+  const auto entries = list_by_looking(directory, name);
   if (name == readers_name) status.fence = newest_fence(entries);
   for (const fs::Entry& entry : entries) {
     if (fence_number(entry.name)) continue;
@@ -87,7 +68,20 @@ void tell_draining(Status& status) {
   }
 }
 
-// Empty where it is not there. What acquire would refuse as no directory of the lock's own is no unused lock either.
+}  // namespace
+
+std::vector<fs::Entry> list_by_looking(fs::Directory& directory, const std::string& name) {
+  fs::Attributes ignored;
+  static_cast<void>(directory.look(name, ignored));
+  std::vector<fs::Entry> entries;
+  const fs::Result result = directory.list(name, entries);
+  if (!result.ok() && !result.absent()) {
+    fail("listing", name.empty() ? directory.path() : directory.path() + "/" + name, result);
+  }
+  return entries;
+}
+
+// What acquire would refuse as no directory of the lock's own is no unused lock either.
 std::unique_ptr<fs::Directory> open_to_read(fs::FileSystem& file_system, const std::string& directory) {
   constexpr const char* operation = "opening lock directory";
   const Place place = split(directory);
@@ -101,11 +95,42 @@ std::unique_ptr<fs::Directory> open_to_read(fs::FileSystem& file_system, const s
   if (result.error() == ELOOP || result.error() == ENOTDIR) {
     throw UnsafeDirectory(operation, directory, "it is a symlink or not a directory", result.code());
   }
+  if (result.error() == EACCES) {
+    throw Error(operation, directory, result.text() + " (its owner can read it, and its group where it shares it)",
+                result.code());
+  }
   if (!result.ok() && !result.absent()) fail(operation, directory, result);
   return opened;
 }
 
-}  // namespace
+Liveness liveness_of(fs::ProcessState state) noexcept {
+  switch (state) {
+    case fs::ProcessState::running:
+      return Liveness::alive;
+    case fs::ProcessState::gone:
+      return Liveness::dead;
+    case fs::ProcessState::unknown:
+      break;
+  }
+  return Liveness::unknown;
+}
+
+std::chrono::system_clock::time_point wall_time(std::chrono::nanoseconds since_epoch) {
+  using WallTime = std::chrono::system_clock::time_point;
+  return WallTime(std::chrono::duration_cast<WallTime::duration>(since_epoch));
+}
+
+std::string participant_id(const std::string& path) {
+  // Enough to tell apart all who ever meet, and too little to guess the rest.
+  constexpr std::size_t shown_digits = 8;
+  const auto id = MarkerId::parse(without_prefix(base_name(path)));
+  return id ? id->shown() + '.' + id->token.substr(0, shown_digits) : shown_path(path);
+}
+
+std::string marker_of(const std::string& path) {
+  const std::string_view name = base_name(path);
+  return starts_with(name, claim_prefix) ? path + "/" + std::string(without_prefix(name)) : path;
+}
 
 Participant describe(fs::Directory& directory, const fs::Host& host, const std::string& path) {
   Participant participant;
@@ -114,7 +139,8 @@ Participant describe(fs::Directory& directory, const fs::Host& host, const std::
   participant.phase = phase_of(path, id.has_value());
   const bool writes = is_in_writer(path) || participant.phase == Phase::waiting || path == writer_name;
   participant.mode = writes ? Mode::write : Mode::read;
-  participant.name = path.substr(0, path.size() - name.size()) + shown_name(name);
+  participant.name = shown_path(path);
+  participant.id = participant_id(path);
   take_name(participant, name);
   fs::Attributes attributes;
   const std::string marker = marker_of(path);
@@ -136,7 +162,7 @@ Status survey(fs::FileSystem& file_system, const fs::Host& host, const std::stri
   const auto opened = open_to_read(file_system, directory);
   if (!opened) return status;
   status.exists = true;
-  const auto entries = list_fresh(*opened, "");
+  const auto entries = list_by_looking(*opened, "");
   status.writer_stands =
       std::any_of(entries.begin(), entries.end(), [](const fs::Entry& e) { return e.name == writer_name; });
   if (status.writer_stands) add_all(status, *opened, host, writer_name);

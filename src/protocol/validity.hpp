@@ -3,6 +3,7 @@
 
 #include "fs/clock.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -14,8 +15,8 @@ using fs::Nanoseconds;
 // In force from the moment before the marker was made, or before the last heartbeat that came back in time was sent,
 // for the lease less the margin. Reading takes no lock and does no I/O; one thread at a time may write.
 //
-// CLOCK_BOOTTIME stands still while a hypervisor pauses the machine, the wall clock jumps when it goes on. So a wall
-// clock that has run ahead by more than the margin counts as time that has passed.
+// CLOCK_BOOTTIME stands still while a hypervisor pauses the machine, the wall clock jumps when it goes on. So what the
+// wall clock has run ahead counts as time that has passed, and when that is more than the margin the lease is over.
 class Validity {
  public:
   Validity(Nanoseconds lease, Nanoseconds margin) noexcept : lease_(lease), margin_(margin) {}
@@ -36,13 +37,16 @@ class Validity {
   // Zero when not in force.
   Nanoseconds remaining(const fs::Clock& clock) const noexcept {
     const Instant now = Instant::now(clock);
-    if (now.ahead() - Nanoseconds(ahead_.load()) > margin_) return Nanoseconds(0);
-    const Nanoseconds left = Nanoseconds(until_.load()) - now.boot;
+    const Nanoseconds stood_still = now.ahead() - Nanoseconds(ahead_.load());
+    if (stood_still > margin_) return Nanoseconds(0);
+    const Nanoseconds passed = now.boot + std::max(stood_still, Nanoseconds(0));
+    const Nanoseconds left = Nanoseconds(until_.load()) - passed;
     return left > Nanoseconds(0) ? left : Nanoseconds(0);
   }
 
   bool in_force(const fs::Clock& clock) const noexcept { return remaining(clock) > Nanoseconds(0); }
 
+  // Unless the machine stands still before.
   Nanoseconds until() const noexcept { return Nanoseconds(until_.load()); }
   Nanoseconds margin() const noexcept { return margin_; }
 

@@ -119,6 +119,7 @@ void WriteAttempt::list_again() {
   for (const fs::Entry& entry : listing_) {
     if (counts_as_reader(entry.name)) {
       draining_.push_back(in_readers(entry.name));
+      readers_.listed(draining_.back());
     } else if (!fence_number(entry.name)) {
       leftovers_.push_back(in_readers(entry.name));
     }
@@ -156,7 +157,7 @@ void WriteAttempt::go_through_all(Nanoseconds now) {
 
 // False when the lease ran out on the way: then the number is not good either.
 bool WriteAttempt::enter() {
-  fence_ = draw_fence(site_, *marker_, listing_);
+  fence_ = draw_fence(site_, listing_);
   if (!marker_->validity().in_force(*site_.clock)) return false;
   phase_ = Phase::held;
   return true;
@@ -187,6 +188,7 @@ void WriteAttempt::withdraw() noexcept {
     if (first.ok()) first = result;
   };
   if (!claimed) keep(remove_entry(site_, hidden_directory() + "/" + marker_->name()));
+  if (claim_unknown_) forget_name(site_, writer_name);
   if (claimed || claim_unknown_) keep(remove_entry(site_, in_writer(marker_->name())));
   if (!claimed) keep(remove_directory_entry(site_, hidden_directory()));
   if (claimed || claim_unknown_) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace rwlease::protocol {
 
@@ -50,11 +51,15 @@ bool WriterGate::absent_for_sure() {
   if (looked.absent() || (looked.ok() && ignored.links == 0)) {
     throw DirectoryGone("looking at", site_.directory->path(), "the lock directory was removed");
   }
+  // Who comes again after that was believed has met a writer all the same.
+  const bool believed_before = std::exchange(believed_absent_, true);
+  if (believed_before) forget_name(site_, writer_name);
   const fs::Result again = site_.directory->remove_directory(writer_name);
   return again.ok() || (looked.ok() && again.absent());
 }
 
 void WriterGate::learn() {
+  believed_absent_ = false;
   if (listed_before_) {
     // Whether this works or not, the next poll asks again.
     static_cast<void>(change_directory_itself(site_, writer_name));
@@ -62,7 +67,10 @@ void WriterGate::learn() {
   std::vector<fs::Entry> entries;
   if (!site_.directory->list(writer_name, entries).ok()) return;
   listed_before_ = true;
-  for (const fs::Entry& entry : entries) standing_.push_back(in_writer(entry.name));
+  for (const fs::Entry& entry : entries) {
+    standing_.push_back(in_writer(entry.name));
+    observer_.listed(standing_.back());
+  }
 }
 
 void WriterGate::inspect_all() {

@@ -36,7 +36,8 @@ class WriterGate {
   Observer observer_;
   fs::Result asking_;  // how asking for `writer` itself failed
   std::vector<std::string> standing_;
-  bool listed_before_ = false;  // a further listing is only fresh after an own change
+  bool believed_absent_ = false;  // the last time that it was asked for
+  bool listed_before_ = false;    // a further listing is only fresh after an own change
 };
 
 }  // namespace rwlease::protocol

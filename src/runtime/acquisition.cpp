@@ -23,18 +23,24 @@ constexpr Nanoseconds longest_untold = std::chrono::minutes(5);
 Acquisition::Acquisition(Instance& instance, const protocol::Site& site, const Options& options, const Wanted& wanted)
     : instance_(instance),
       site_(site),
-      options_(options),
       wanted_(wanted),
       began_(site.clock->boot()),
       attempt_(wanted.mode == Mode::read ? protocol::make_read_attempt(site) : protocol::make_write_attempt(site)),
-      back_off_(options.poll_min, options.poll_max),
-      tell_after_(first_told) {}
+      back_off_(options.poll_min, options.poll_max, instance.runtime().threads()),
+      tell_after_(first_told),
+      trace_(site, wanted.mode) {}
 
 std::optional<protocol::Grant> Acquisition::run() {
   if (wanted_.mode == Mode::write) stand_back();
   for (;;) {
     check_cancelled();
-    if (step() == protocol::Progress::held) return attempt_->take();
+    trace_.step_begins();
+    if (step() == protocol::Progress::held) {
+      auto grant = attempt_->take();
+      trace_.held(grant);
+      return grant;
+    }
+    trace_.step_failed(*attempt_);
     if (time_is_over()) return std::nullopt;
     tell_obstacle();
     wait();
@@ -67,7 +73,7 @@ bool Acquisition::tolerable(const Error& error) {
 
 bool Acquisition::time_is_over() const {
   if (wanted_.deadline.is_forever()) return false;
-  return wanted_.deadline.is_now() || Deadline::Clock::now() >= wanted_.deadline.when();
+  return wanted_.deadline.is_now() || threads().now() >= wanted_.deadline.when();
 }
 
 void Acquisition::check_cancelled() const {
@@ -84,7 +90,7 @@ void Acquisition::stand_back() {
     check_cancelled();
     const Nanoseconds left = instance_.stand_back() - site_.clock->boot();
     if (left <= Nanoseconds(0) || time_is_over()) return;
-    nothing.wait(std::min(left, pause()), wanted_.cancel == nullptr ? -1 : wanted_.cancel->descriptor());
+    static_cast<void>(threads().wait(nothing, std::min(left, pause()), cancel_descriptor()));
   }
 }
 
@@ -93,15 +99,20 @@ void Acquisition::wait() {
   const auto awaited = attempt_->awaited();
   // What happened before the watch began was not seen: look once more at once.
   if (watch_.watch(site_.directory->descriptor(), awaited.directory, awaited.entry)) return;
-  const int cancel = wanted_.cancel == nullptr ? -1 : wanted_.cancel->descriptor();
-  if (watch_.wait(pause(), cancel) == fs::Woken::change) back_off_.reset();
+  if (threads().wait(watch_, pause(), cancel_descriptor()) == fs::Woken::change) back_off_.reset();
+}
+
+Threads& Acquisition::threads() const noexcept { return instance_.runtime().threads(); }
+
+int Acquisition::cancel_descriptor() const noexcept {
+  return wanted_.cancel == nullptr ? -1 : wanted_.cancel->descriptor();
 }
 
 // A poll, or less when the deadline or the attempt's own heartbeat comes first.
 fs::Nanoseconds Acquisition::pause() {
   Nanoseconds pause = back_off_.pause();
   if (!wanted_.deadline.is_forever() && !wanted_.deadline.is_now()) {
-    pause = std::min<Nanoseconds>(pause, wanted_.deadline.when() - Deadline::Clock::now());
+    pause = std::min<Nanoseconds>(pause, wanted_.deadline.when() - threads().now());
   }
   if (const auto beat = attempt_->next_beat()) pause = std::min(pause, *beat - site_.clock->boot());
   return std::max(pause, Nanoseconds(0));

@@ -1,10 +1,11 @@
 // Waiting for a lease: one attempt, polled until it is granted, the time is over, or it is cancelled.
 #pragma once
 
-#include "fs/entry_watch.hpp"
 #include "protocol/attempt.hpp"
+#include "runtime/acquisition_trace.hpp"
 #include "runtime/back_off.hpp"
 #include "runtime/instance.hpp"
+#include "runtime/threads.hpp"
 
 #include <rwlease/cancel.hpp>
 #include <rwlease/deadline.hpp>
@@ -43,12 +44,13 @@ class Acquisition {
   void check_cancelled() const;
   void wait();
   fs::Nanoseconds pause();
+  Threads& threads() const noexcept;
+  int cancel_descriptor() const noexcept;
   void tell_obstacle();
   std::optional<Participant> first_in_the_way() const;
 
   Instance& instance_;
   const protocol::Site& site_;
-  const Options& options_;
   const Wanted wanted_;
   const fs::Nanoseconds began_;
   std::unique_ptr<protocol::Attempt> attempt_;
@@ -56,6 +58,7 @@ class Acquisition {
   fs::EntryWatch watch_;
   std::optional<fs::Nanoseconds> failing_since_;
   fs::Nanoseconds tell_after_;
+  AcquisitionTrace trace_;
 };
 
 }  // namespace rwlease::runtime

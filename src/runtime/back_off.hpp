@@ -1,9 +1,10 @@
 // How long a waiter sleeps between polls.
 #pragma once
 
-#include "fs/clock.hpp"
+#include "runtime/threads.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 
 namespace rwlease::runtime {
@@ -12,12 +13,14 @@ namespace rwlease::runtime {
 // don't poll in step. One thread.
 class BackOff {
  public:
-  BackOff(fs::Nanoseconds shortest, fs::Nanoseconds longest)
-      : shortest_(shortest), longest_(longest), next_(shortest), random_(std::random_device{}()) {}
+  // `threads` gives a seed at the first pause: drawing one costs as much as a lease that nobody is in the way of.
+  BackOff(fs::Nanoseconds shortest, fs::Nanoseconds longest, Threads& threads)
+      : shortest_(shortest), longest_(longest), next_(shortest), threads_(threads) {}
 
   fs::Nanoseconds pause() {
+    if (!random_) random_.emplace(threads_.random_seed());
     std::uniform_real_distribution<double> around(0.8, 1.2);
-    const auto jittered = std::chrono::duration_cast<fs::Nanoseconds>(next_ * around(random_));
+    const auto jittered = std::chrono::duration_cast<fs::Nanoseconds>(next_ * around(*random_));
     next_ = std::min(next_ * 3 / 2, longest_);
     return std::min(jittered, longest_);
   }
@@ -29,7 +32,8 @@ class BackOff {
   const fs::Nanoseconds shortest_;
   const fs::Nanoseconds longest_;
   fs::Nanoseconds next_;
-  std::minstd_rand random_;
+  Threads& threads_;
+  std::optional<std::minstd_rand> random_;
 };
 
 }  // namespace rwlease::runtime

@@ -9,9 +9,9 @@
 namespace rwlease::runtime {
 namespace {
 
-std::atomic<std::uint64_t> current{1};
+std::atomic<std::uint64_t> present_generation{1};
 
-void count_generation() { current.fetch_add(1); }
+void count_generation() { present_generation.fetch_add(1); }
 
 void register_handler(void (*in_child)()) {
   const int error = ::pthread_atfork(nullptr, nullptr, in_child);
@@ -22,7 +22,7 @@ void register_handler(void (*in_child)()) {
 
 }  // namespace
 
-std::uint64_t generation() noexcept { return current.load(std::memory_order_relaxed); }
+std::uint64_t generation() noexcept { return present_generation.load(std::memory_order_relaxed); }
 
 void on_fork(void (*in_child)()) {
   static const bool counting = (register_handler(count_generation), true);

@@ -7,7 +7,7 @@
 #include <rwlease/error.hpp>
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
 
 namespace rwlease::runtime {
 namespace {
@@ -16,12 +16,6 @@ namespace {
 constexpr std::chrono::seconds patience{2};
 
 }  // namespace
-
-std::uint64_t this_thread() noexcept {
-  static std::atomic<std::uint64_t> last{0};
-  thread_local const std::uint64_t mine = last.fetch_add(1) + 1;
-  return mine;
-}
 
 std::shared_ptr<Hold> Hold::begin(std::shared_ptr<Instance> instance, protocol::Site site, const Options& options,
                                   Mode mode, protocol::Grant grant, std::uint64_t thread) {
@@ -49,12 +43,13 @@ Hold::Hold(std::shared_ptr<Instance> instance, protocol::Site site, const Option
       generation_(generation()),
       slot_(Slot::take()),
       validity_(grant.marker.shared_validity()),
-      boot_id_(site_.self.process.boot_id),
+      boot_id_(site_.self->process.boot_id),
       marker_(std::move(grant.marker)),
       renewer_(site_),
       sweep_(site_),
       sweeping_(!grant.leftovers.empty()),
-      next_beat_(next_beat_by_deadline()) {
+      next_beat_(next_beat_by_deadline()),
+      changed_(threads().make_condition()) {
   sweep_.add(grant.leftovers);
   rearm();
 }
@@ -62,6 +57,8 @@ Hold::Hold(std::shared_ptr<Instance> instance, protocol::Site site, const Option
 Hold::~Hold() { slot_->give_back(); }
 
 bool Hold::inherited() const noexcept { return generation_ != generation(); }
+
+Threads& Hold::threads() const noexcept { return instance_->runtime().threads(); }
 
 // With the turn, when the marker has its name.
 void Hold::rearm() noexcept {
@@ -125,28 +122,42 @@ LeaseState Hold::state() const noexcept {
 Nanoseconds Hold::remaining() const noexcept { return valid() ? validity_->remaining(clock()) : Nanoseconds(0); }
 
 // Takes no turn: one who verifies over and over must not keep the heartbeat from its own.
-bool Hold::verify() noexcept {
-  if (!valid()) return false;
+bool Hold::verify() noexcept { return confirm().ok(); }
+
+// ENOENT: not in force. Another error: the look itself failed, which says nothing about the lease.
+fs::Result Hold::confirm() noexcept {
+  if (!valid()) return fs::Result(ENOENT);
   std::string path;
   {
     const std::lock_guard<std::mutex> guard(mutex_);
     path = path_;
   }
   fs::Attributes ignored;
-  const fs::Result looked = site_.directory->look(path, ignored);
+  fs::Result looked = site_.directory->look(path, ignored);
+  if (looked.error() == ESTALE) looked = site_.directory->look(path, ignored);  // a handle may be so for once
   // A renewal may have moved it meanwhile; then it was not valid meanwhile, and the heartbeat will tell.
   if (looked.absent() && valid() && protocol::surely_absent(site_, path)) {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    if (path == path_) lose();
+    bool ours = false;
+    {
+      const std::lock_guard<std::mutex> guard(mutex_);
+      ours = path == path_;
+      if (ours) lose();
+    }
+    if (ours) trace_change(HoldStatus::lost);
   }
-  return looked.ok() && valid();
+  return looked.absent() || !valid() ? fs::Result(ENOENT) : looked;
 }
 
 void Hold::publish(const std::string& finished, const std::string& target) {
   const std::string operation = "publishing";
   if (mode_ != Mode::write) throw UsageError(operation, target, "a read lease may not publish");
   const auto lost = [&](const std::string& why) { return LeaseLost(operation, target, why + "; nothing was renamed"); };
-  if (!verify()) throw lost("the write lease is not in force");
+  const fs::Result confirmed = confirm();
+  if (confirmed.absent()) throw lost("the write lease is not in force");
+  if (!confirmed.ok()) {
+    throw Error(operation, target, "looking at the lease's marker: " + confirmed.text() + "; nothing was renamed",
+                confirmed.code());
+  }
   const Nanoseconds between_beats = site_.terms.lease - site_.terms.interval - site_.terms.margin;
   if (remaining() < std::min(site_.terms.margin, between_beats) / 2) {
     throw lost("the write lease is about to run out without a heartbeat");
@@ -169,7 +180,10 @@ std::shared_ptr<Hold> Hold::downgrade() {
     }
     instance_->hand_over();
     if (valid()) reader = protocol::swap_writer_for_reader(site_, marker_);
-    if (reader) slot_->status.store(HoldStatus::released);
+    if (reader) {
+      slot_->status.store(HoldStatus::released);
+      trace_new_id("downgraded", marker_.name(), reader->name());
+    }
   }
   if (!reader) {
     release();
@@ -205,6 +219,11 @@ std::optional<std::uint64_t> Hold::nest() {
   return ++last_object_;
 }
 
+std::string Hold::marker() const {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  return path_;
+}
+
 ReleaseResult Hold::leave(std::uint64_t object) noexcept {
   std::map<std::uint64_t, Callbacks>::node_type callbacks;  // what they own is destroyed without the mutex
   {
@@ -225,14 +244,16 @@ ReleaseResult Hold::release() noexcept {
     take_off();
     return ReleaseResult::already_lost;
   }
+  const Nanoseconds began = clock().boot();
   bool on_watcher = false;
   {
     std::unique_lock<std::mutex> lock(mutex_);
     wait_for_callback(lock);
-    on_watcher = calling_back_ == std::this_thread::get_id();
+    on_watcher = calling_back_ == threads().current();
   }
   instance_->hand_over();
   const bool stood = on_watcher ? leave_to_refresher() : give_back();
+  trace_release(began, !on_watcher && clock().boot() - began < patience);
   return in_force && stood ? ReleaseResult::released : ReleaseResult::already_lost;
 }
 
@@ -276,7 +297,7 @@ void Hold::end_turn() noexcept {
     lock.lock();
   }
   turn_taken_ = false;
-  changed_.notify_all();
+  changed_->notify_all();
 }
 
 void Hold::end_with_process() noexcept {
@@ -297,8 +318,7 @@ void Hold::take_off() noexcept {
 
 // A callback may release its own lease.
 void Hold::wait_for_callback(std::unique_lock<std::mutex>& lock) {
-  changed_.wait(lock,
-                [this] { return calling_back_ == std::thread::id() || calling_back_ == std::this_thread::get_id(); });
+  changed_->wait(lock, [this] { return calling_back_ == 0 || calling_back_ == threads().current(); });
 }
 
 }  // namespace rwlease::runtime

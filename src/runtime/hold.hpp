@@ -6,11 +6,11 @@
 #include "protocol/sweep.hpp"
 #include "runtime/instance.hpp"
 #include "runtime/slot.hpp"
+#include "runtime/threads.hpp"
 
 #include <rwlease/lease.hpp>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,7 +18,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace rwlease::runtime {
@@ -46,6 +45,7 @@ class Hold : public std::enable_shared_from_this<Hold> {
   std::uint64_t thread() const noexcept { return thread_; }
   const Options& options() const noexcept { return options_; }
   bool released() const noexcept { return status() == HoldStatus::released; }
+  std::string marker() const;       // its path in the lock directory
   bool inherited() const noexcept;  // by a forked child: nothing but this may be asked
 
   bool valid() const noexcept;
@@ -87,8 +87,10 @@ class Hold : public std::enable_shared_from_this<Hold> {
        protocol::Grant grant, std::uint64_t thread);
 
   const fs::Clock& clock() const noexcept { return *site_.clock; }
+  Threads& threads() const noexcept;
   HoldStatus status() const noexcept { return slot_->status.load(); }
   bool ended() const noexcept { return status() == HoldStatus::lost || status() == HoldStatus::released; }
+  fs::Result confirm() noexcept;
   Nanoseconds soon() const noexcept { return clock().boot() + site_.terms.interval / 8; }
   void arm_slot() noexcept;
   void suspend() const noexcept;
@@ -105,6 +107,9 @@ class Hold : public std::enable_shared_from_this<Hold> {
   static void add_calls(std::vector<std::function<void()>>& calls, Callbacks& callbacks, HoldStatus now,
                         std::uint64_t suspensions, LossReason reason);
   void hurry_renewal() noexcept;
+  void trace_change(HoldStatus now) noexcept;
+  void trace_new_id(const char* event, const std::string& was, const std::string& is) const noexcept;
+  void trace_release(Nanoseconds from, bool done) const noexcept;
   void rearm() noexcept;
   void end_turn() noexcept;
   bool give_back() noexcept;
@@ -137,20 +142,20 @@ class Hold : public std::enable_shared_from_this<Hold> {
   mutable std::atomic<std::uint64_t> suspensions_{0};
   mutable std::atomic<LossReason> reason_{LossReason::expired};
 
+  std::atomic<HoldStatus> traced_{HoldStatus::active};  // what the trace knows
+
   bool renewal_hurried_ = false;  // the watcher's own
 
+  const std::unique_ptr<Condition> changed_;
+
   mutable std::mutex mutex_;  // guards all below; never held during I/O or callbacks
-  std::condition_variable changed_;
   bool turn_taken_ = false;
   bool handed_over_ = false;  // released, but whoever has the turn next, or has it, gives the marker back
   std::string path_;          // of the marker, for a look at it without the turn
   std::uint64_t last_object_ = 1;
   int objects_ = 1;
   std::map<std::uint64_t, Callbacks> callbacks_;
-  std::thread::id calling_back_;
+  std::uint64_t calling_back_ = 0;  // the thread that does, or 0
 };
-
-// Distinguishes threads without ever naming two the same, unlike std::thread::id.
-std::uint64_t this_thread() noexcept;
 
 }  // namespace rwlease::runtime

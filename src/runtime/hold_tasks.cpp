@@ -36,6 +36,7 @@ Nanoseconds Hold::refresh(Hold& hold) {
 Nanoseconds Hold::keep_alive() {
   static_cast<void>(valid());
   if (was_restored()) suspend();
+  trace_change(status());
   if (ended()) return never;
   const Nanoseconds next = status() == HoldStatus::suspended ? renew() : beat();
   return sweep_if_due(next);
@@ -54,6 +55,7 @@ Nanoseconds Hold::beat() {
   next_beat_ = now + protocol::pause_after(outcome, site_.terms);
   if (outcome == protocol::Beat::gone) {
     log_line(LogLevel::warning, "lease on " + site_.directory->path() + " lost: its marker is gone");
+    trace_change(HoldStatus::lost);
     lose();
     return never;
   }
@@ -65,17 +67,21 @@ Nanoseconds Hold::beat() {
 
 Nanoseconds Hold::renew() {
   instance_->runtime().watcher().hurry(this);
+  const std::string was = marker_.name();
   const protocol::Renewal outcome = renewer_.renew(marker_);
   rearm();
   if (outcome == protocol::Renewal::failed) return soon();
   if (outcome == protocol::Renewal::lost) {
     log_line(LogLevel::warning, "lease on " + site_.directory->path() + " lost: evicted while it was suspended");
+    trace_change(HoldStatus::lost);
     lose();
     return never;
   }
   boot_id_ = site_.host->boot_id();
   HoldStatus expected = HoldStatus::suspended;
   slot_->status.compare_exchange_strong(expected, HoldStatus::active);
+  traced_.store(HoldStatus::active);
+  trace_new_id("renewed", was, marker_.name());
   log_line(LogLevel::info, "lease on " + site_.directory->path() + " renewed");
   instance_->runtime().watcher().hurry(this);
   next_beat_ = next_beat_by_deadline();
@@ -158,8 +164,8 @@ void Hold::tell_changes() noexcept {
     // Out of memory: the calls stay due.
   }
   const std::lock_guard<std::mutex> guard(mutex_);
-  calling_back_ = std::thread::id();
-  changed_.notify_all();
+  calling_back_ = 0;
+  changed_->notify_all();
 }
 
 std::vector<std::function<void()>> Hold::calls_due() {
@@ -169,7 +175,7 @@ std::vector<std::function<void()>> Hold::calls_due() {
   const HoldStatus now = status();
   if (now == HoldStatus::released) return calls;
   for (auto& [object, callbacks] : callbacks_) add_calls(calls, callbacks, now, suspensions, reason_.load());
-  if (!calls.empty()) calling_back_ = std::this_thread::get_id();
+  if (!calls.empty()) calling_back_ = threads().current();
   return calls;
 }
 

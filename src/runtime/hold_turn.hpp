@@ -14,7 +14,8 @@ class Hold::Turn {
   // Waits for it, but not for ever.
   Turn(Hold& hold, std::chrono::nanoseconds patience_for_it) : hold_(hold) {
     std::unique_lock<std::mutex> lock(hold_.mutex_);
-    taken_ = hold_.changed_.wait_for(lock, patience_for_it, [this] { return !hold_.turn_taken_; });
+    const Time give_up = hold_.threads().now() + patience_for_it;
+    taken_ = hold_.changed_->wait_until(lock, give_up, [this] { return !hold_.turn_taken_; });
     if (taken_) hold_.turn_taken_ = true;
   }
 

@@ -1,28 +1,14 @@
 #include "runtime/instance.hpp"
 
 #include "log.hpp"
+#include "runtime/batch_job.hpp"
 #include "runtime/hold.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace rwlease::runtime {
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-// "4711", or "4711_3" for the third task of an array.
-std::string batch_job() {
-  const std::string array = environment("SLURM_ARRAY_JOB_ID");
-  const std::string task = environment("SLURM_ARRAY_TASK_ID");
-  const std::string job = array.empty() || task.empty() ? environment("SLURM_JOB_ID") : array + "_" + task;
-  constexpr std::size_t longest_job = 64;
-  return job.substr(0, longest_job);
-}
 
 protocol::Record record_of(const Options& options, const fs::Host& host) {
   protocol::Record record;
@@ -34,6 +20,7 @@ protocol::Record record_of(const Options& options, const fs::Host& host) {
   record.process_group = options.process_group;
   record.ranks = options.ranks;
   record.job = options.job.empty() ? batch_job() : options.job;
+  record.batch = batch_job_facts();
   record.label = options.label;
   return record;
 }
@@ -64,8 +51,9 @@ protocol::Site Instance::site(const Options& options) {
   site.marker_kind = kind_;
   site.group_shared = options.sharing == Sharing::group;
   site.trust_proof_of_death = options.trust_proof_of_death;
+  site.job_oracle = options.job_oracle;
   site.terms = {options.interval, options.effective_lease(), options.effective_margin()};
-  site.self = record_of(options, runtime_.host());
+  site.self = std::make_shared<const protocol::Record>(record_of(options, runtime_.host()));
   site.log = tell_log;
   return site;
 }

@@ -1,5 +1,6 @@
 #include "runtime/runtime.hpp"
 
+#include "fs/posix.hpp"
 #include "log.hpp"
 #include "protocol/failure.hpp"
 #include "runtime/fork.hpp"
@@ -8,7 +9,7 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <thread>
+#include <utility>
 #include <vector>
 
 namespace rwlease::runtime {
@@ -26,6 +27,8 @@ void end_at_exit() {
   if (runtime != nullptr) runtime->end_everything();
 }
 
+thread_local std::uint64_t counts_as = 0;
+
 void register_hooks_once() {
   static const bool registered = [] {
     on_fork(forget_parent);
@@ -37,22 +40,33 @@ void register_hooks_once() {
 
 }  // namespace
 
+Platform Platform::system() {
+  return {std::make_unique<fs::PosixFileSystem>(), std::make_unique<fs::SystemClock>(),
+          std::make_unique<fs::SystemHost>(), std::make_unique<SystemThreads>()};
+}
+
+std::uint64_t this_thread() { return counts_as != 0 ? counts_as : Runtime::get().threads().current(); }
+
+void count_as_thread(std::uint64_t number) noexcept { counts_as = number; }
+
 // No lock here: after a fork there must be none that another thread could have held.
 Runtime& Runtime::get() {
   Runtime* existing = current.load();
   if (existing != nullptr) return *existing;
   register_hooks_once();
-  std::unique_ptr<Runtime> fresh(new Runtime);
+  std::unique_ptr<Runtime> fresh(new Runtime(Platform::system()));
   if (!current.compare_exchange_strong(existing, fresh.get())) return *existing;
   return *fresh.release();
 }
 
-Runtime::Runtime() : watcher_(&Hold::watch, clock_) {}
+void Runtime::use(Runtime* runtime) noexcept { current.store(runtime); }
+
+Runtime::Runtime(Platform platform) : platform_(std::move(platform)), watcher_(&Hold::watch, clock(), threads()) {}
 
 Ticker& Runtime::refresher_of(std::uint64_t device) {
   const std::lock_guard<std::mutex> guard(mutex_);
   auto& refresher = refreshers_[device];
-  if (!refresher) refresher = std::make_unique<Ticker>(&Hold::refresh, clock_);
+  if (!refresher) refresher = std::make_unique<Ticker>(&Hold::refresh, clock(), threads());
   return *refresher;
 }
 
@@ -64,10 +78,10 @@ std::unique_ptr<fs::Directory> Runtime::open_directory(const std::string& path, 
   const protocol::Access access{options.sharing == Sharing::group, options.group};
   for (int i = 1;; ++i) {
     try {
-      return protocol::open_lock_directory(file_system_, host_, path, access);
+      return protocol::open_lock_directory(file_system(), host(), path, access);
     } catch (const UnsafeDirectory&) {
       if (!access.group_shared || i == tries) throw;
-      std::this_thread::sleep_for(pause);
+      threads().sleep(pause);
     }
   }
 }
@@ -85,12 +99,14 @@ std::shared_ptr<Instance> Runtime::open(const std::string& path, const Options& 
   protocol::Ledger unused;
   protocol::Site site;
   site.directory = directory.get();
-  site.clock = &clock_;
-  site.host = &host_;
+  site.clock = &clock();
+  site.host = &host();
   site.ledger = &unused;
   site.terms = {options.interval, options.effective_lease(), options.effective_margin()};
-  site.self.host = host_.name();
-  site.self.process = host_.self();
+  protocol::Record self;
+  self.host = host().name();
+  self.process = host().self();
+  site.self = std::make_shared<const protocol::Record>(std::move(self));
   const protocol::MarkerKind kind = kind_on(key.first, site);
   auto fresh = std::make_shared<Instance>(*this, std::move(directory), kind, key.first);
   const std::lock_guard<std::mutex> guard(mutex_);
@@ -127,8 +143,10 @@ protocol::MarkerKind Runtime::kind_on(std::uint64_t device, const protocol::Site
 
 void Runtime::end_everything() noexcept {
   std::vector<std::shared_ptr<Instance>> instances;
+  std::vector<Ticker*> refreshers;
   {
     const std::lock_guard<std::mutex> guard(mutex_);
+    for (const auto& [device, refresher] : refreshers_) refreshers.push_back(refresher.get());
     for (const auto& [key, weak] : instances_) {
       if (auto instance = weak.lock()) instances.push_back(std::move(instance));
     }
@@ -137,8 +155,7 @@ void Runtime::end_everything() noexcept {
     for (const auto& hold : instance->holds()) hold->end_with_process();
   }
   watcher_.stop();
-  const std::lock_guard<std::mutex> guard(mutex_);
-  for (const auto& [device, refresher] : refreshers_) refresher->stop();
+  for (Ticker* refresher : refreshers) refresher->stop();
 }
 
 }  // namespace rwlease::runtime

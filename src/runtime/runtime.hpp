@@ -2,9 +2,10 @@
 #pragma once
 
 #include "fs/clock.hpp"
+#include "fs/directory.hpp"
 #include "fs/host.hpp"
-#include "fs/posix.hpp"
 #include "runtime/instance.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/ticker.hpp"
 
 #include <map>
@@ -15,15 +16,30 @@
 
 namespace rwlease::runtime {
 
+// What all the rest stands on.
+struct Platform {
+  std::unique_ptr<fs::FileSystem> file_system;
+  std::unique_ptr<const fs::Clock> clock;
+  std::unique_ptr<const fs::Host> host;
+  std::unique_ptr<Threads> threads;
+
+  static Platform system();
+};
+
 // Made on first use, again in a forked child (the parent's is left alone there), and never destroyed: threads may be
 // stuck in it. At exit() everything held ends. Any thread.
 class Runtime {
  public:
   static Runtime& get();
 
-  fs::FileSystem& file_system() noexcept { return file_system_; }
-  const fs::Clock& clock() const noexcept { return clock_; }
-  const fs::Host& host() const noexcept { return host_; }
+  // For a simulation of several processes in one: what get() gives from now on. Nullptr: one of its own.
+  static void use(Runtime* runtime) noexcept;
+  explicit Runtime(Platform platform);
+
+  fs::FileSystem& file_system() noexcept { return *platform_.file_system; }
+  const fs::Clock& clock() const noexcept { return *platform_.clock; }
+  const fs::Host& host() const noexcept { return *platform_.host; }
+  Threads& threads() noexcept { return *platform_.threads; }
   Ticker& watcher() noexcept { return watcher_; }
 
   // File I/O of heartbeats goes by mount, so that one that hangs stops no other.
@@ -42,14 +58,11 @@ class Runtime {
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;  // device, inode
 
-  Runtime();
   std::unique_ptr<fs::Directory> open_directory(const std::string& path, const Options& options);
   std::shared_ptr<Instance> find(const Key& key, const std::shared_ptr<Instance>& stale);
   protocol::MarkerKind kind_on(std::uint64_t device, const protocol::Site& site);
 
-  fs::PosixFileSystem file_system_;
-  fs::SystemClock clock_;
-  fs::SystemHost host_;
+  const Platform platform_;
   Ticker watcher_;
 
   std::mutex mutex_;  // guards all below; never held during I/O
@@ -57,5 +70,11 @@ class Runtime {
   std::map<std::uint64_t, std::unique_ptr<Ticker>> refreshers_;
   std::map<std::uint64_t, protocol::MarkerKind> kinds_;
 };
+
+// Of this process's threads, the one that asks (see Threads::current), or the one that it counts as.
+std::uint64_t this_thread();
+
+// From now on the calling thread counts as that one, where a rule goes by threads.
+void count_as_thread(std::uint64_t number) noexcept;
 
 }  // namespace rwlease::runtime

@@ -1,19 +1,13 @@
 // A thread that calls a function for each of its members when their time has come.
 #pragma once
 
-#include "fs/clock.hpp"
+#include "runtime/threads.hpp"
 
-#include <condition_variable>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <thread>
+#include <vector>
 
 namespace rwlease::runtime {
-
-using fs::Nanoseconds;
 
 class Hold;
 
@@ -24,7 +18,8 @@ class Ticker {
   // Does its work for the hold and says when it wants to be called again (boot clock). Must not throw.
   using Task = Nanoseconds (*)(Hold&);
 
-  Ticker(Task task, const fs::Clock& clock) : shared_(std::make_shared<Shared>(task, clock)) {}
+  Ticker(Task task, const fs::Clock& clock, Threads& threads)
+      : shared_(std::make_shared<Shared>(task, clock, threads)) {}
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;
   ~Ticker() { stop(); }
@@ -41,18 +36,22 @@ class Ticker {
 
  private:
   struct Member {
+    const Hold* key;
     std::weak_ptr<Hold> hold;
     Nanoseconds due;
   };
 
   // Outlives this object while the thread does.
   struct Shared {
-    Shared(Task task_in, const fs::Clock& clock_in) : task(task_in), clock(clock_in) {}
+    Shared(Task task_in, const fs::Clock& clock_in, Threads& threads_in)
+        : task(task_in), clock(clock_in), threads(threads_in), changed(threads_in.make_condition()) {}
+    std::vector<Member>::iterator find(const Hold* hold) noexcept;
     const Task task;
     const fs::Clock& clock;
-    std::mutex mutex;  // guards all below
-    std::condition_variable changed;
-    std::map<const Hold*, Member> members;
+    Threads& threads;
+    const std::unique_ptr<Condition> changed;
+    std::mutex mutex;                           // guards all below
+    std::vector<Member> members;                // in the order they came: of several that are due the first goes first
     Nanoseconds wakes_at = Nanoseconds::max();  // what the thread sleeps until; waking it earlier costs a switch
     bool stopping = false;
     bool finished = false;
@@ -61,10 +60,9 @@ class Ticker {
   static void run(const std::shared_ptr<Shared>& shared);
   static void tick(Shared& shared, std::unique_lock<std::mutex>& lock);
   static void wake_for(Shared& shared, Nanoseconds due);
-  void start();
 
   std::shared_ptr<Shared> shared_;
-  std::thread thread_;  // guarded by shared_->mutex
+  std::unique_ptr<Thread> thread_;  // guarded by shared_->mutex
 };
 
 }  // namespace rwlease::runtime

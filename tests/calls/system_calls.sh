@@ -38,7 +38,7 @@ statx "readers", LOOK
 lseek 0, SEEK_SET
 getdents64 LIST
 getdents64 LIST
-statx "writer/ID", LOOK
+statx "readers", LOOK
 renameat "readers/.f.N", "readers/.f.N"
 unlinkat "writer/ID", 0
 unlinkat "writer", AT_REMOVEDIR

@@ -53,11 +53,11 @@ TEST(ExitCode, Is124WhenTheTimeoutPasses) {
   const Scratch scratch;
   Program holder(with_subject({"--read"}, scratch.path()));
   holder.await_out("ready");
-  const auto before = scratch.entries();
+  const auto before = listing(scratch.directory());
   const Result result = run({"run", "--write", "--timeout", "0.2", scratch.path(), "--", "touch", scratch.path("ran")});
   EXPECT_EQ(result.code, 124);
   EXPECT_THAT(result.err, HasSubstr(scratch.path()));
-  EXPECT_EQ(scratch.entries(), before) << "the command ran, or something was left behind";
+  EXPECT_EQ(listing(scratch.directory()), before) << "the command ran, or something was left behind";
 }
 
 TEST(ExitCode, ForTheTimeoutCanBeChosen) {
@@ -73,7 +73,7 @@ TEST(ExitCode, Is125WhenRwleaseFails) {
   const Result result = run({"run", scratch.path("nowhere/data"), "--", "touch", scratch.path("ran")});
   EXPECT_EQ(result.code, 125);
   EXPECT_THAT(result.err, AllOf(HasSubstr("nowhere/data"), HasSubstr("No such file"), HasSubstr("must exist")));
-  EXPECT_THAT(scratch.entries(), IsEmpty());
+  EXPECT_THAT(listing(scratch.directory()), IsEmpty());
 }
 
 TEST(ExitCode, LeavesTheLockFree) {

@@ -64,6 +64,42 @@ TEST(Loss, KillsACommandThatIgnoresTermAfterTheGracePeriod) {
   EXPECT_THAT(program.await_end_of_out(), HasSubstr("signal 15\n"));
 }
 
+TEST(Loss, KillsAtOnceWhenAskedTo) {
+  const Scratch scratch;
+  Program program(with_subject(watchful({"--on-loss=kill"}), scratch.path(), "family"));
+  program.await_out("ready");
+  remove_marker(scratch, "writer");
+  EXPECT_EQ(program.await_exit(), 123);
+  EXPECT_EQ(count_of("signal", program.await_end_of_out()), 0U) << "nothing that could be handled came";
+}
+
+TEST(Loss, IsOnlySaidWhenAskedTo) {
+  const Scratch scratch;
+  Program program(with_subject(watchful({"--on-loss", "warn"}), scratch.path()));
+  program.await_out("ready");
+  remove_marker(scratch, "writer");
+  program.await_err("goes on");
+  program.send(SIGUSR1);
+  program.await_out("signal 10\n");
+  program.send(SIGTERM);
+  EXPECT_EQ(program.finish().code, 123) << "the exit code tells it all the same";
+}
+
+TEST(Loss, KillsWhatHasLeftTheProcessGroup) {
+  const Scratch scratch;
+  std::vector<std::string> words{"run"};
+  for (const std::string& option : watchful({"--grace", "0.3"})) words.push_back(option);
+  for (const char* word : {"--", "sh", "-c", "setsid sh -c 'trap \"\" TERM; echo away; sleep 1000; :' & wait"}) {
+    if (words.back() == "0.3") words.push_back(scratch.path());
+    words.emplace_back(word);
+  }
+  Program program(words);
+  program.await_out("away");
+  remove_marker(scratch, "writer");
+  EXPECT_EQ(program.await_exit(), 123);
+  program.await_end_of_out();
+}
+
 TEST(Loss, KillsWhatIsLeftOfTheProcessGroup) {
   const Scratch scratch;
   Program program(with_subject(watchful({"--grace", "0.3"}), scratch.path(), "family"));

@@ -70,26 +70,6 @@ void keep_sigchld_waiting() {
 
 }  // namespace
 
-Scratch::Scratch() {
-  std::string name = (std::filesystem::temp_directory_path() / "rwlease-cli-XXXXXX").string();
-  require(::mkdtemp(name.data()) != nullptr, "mkdtemp");
-  directory_ = name;
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
-}
-
-std::vector<std::string> Scratch::entries() const {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
-    names.push_back(entry.path().lexically_relative(directory_).string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 Program::Program(const std::vector<std::string>& arguments, const std::function<void()>& prepare) {
   keep_sigchld_waiting();
   std::vector<std::string> words{RWLEASE_CLI_PROGRAM};
@@ -135,6 +115,12 @@ std::string Program::await(Stream& stream, const std::string& text) {
     read_some(stream, deadline);
   }
   return stream.text;
+}
+
+std::string Program::poll_out() {
+  pollfd source{out_.descriptor, POLLIN, 0};
+  if (::poll(&source, 1, 20) > 0) read_some(out_, Clock::now() + soon);
+  return out_.text;
 }
 
 std::string Program::await_end_of_out() {
@@ -197,13 +183,6 @@ pid_t reported_pid(const std::string& out, std::size_t index) {
   std::istringstream words(out);
   const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
   return static_cast<pid_t>(std::stol(all.at(index)));
-}
-
-std::filesystem::path only_entry(const std::filesystem::path& directory) {
-  std::vector<std::filesystem::path> entries;
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) entries.push_back(entry.path());
-  if (entries.size() != 1) fail(directory.string() + " has " + std::to_string(entries.size()) + " entries");
-  return entries.front();
 }
 
 }  // namespace rwlease::test

@@ -1,10 +1,11 @@
 // Runs the real rwlease command and watches it. Every wait is bounded: what takes longer throws.
 #pragma once
 
+#include "support/scratch.hpp"
+
 #include <sys/types.h>
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,24 +14,6 @@ namespace rwlease::test {
 
 // For what ought to happen soon; generous, because the machine may be busy.
 constexpr std::chrono::seconds soon{30};
-
-// A fresh directory, removed at the end.
-class Scratch {
- public:
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  const std::filesystem::path& directory() const { return directory_; }
-  std::string path(const std::string& name = "data") const { return (directory_ / name).string(); }
-
-  // All entries below, sorted, relative; the lock directory's state in one value to compare.
-  std::vector<std::string> entries() const;
-
- private:
-  std::filesystem::path directory_;
-};
 
 struct Result {
   int code = 0;  // as a shell has it: 128 plus N for signal N
@@ -56,6 +39,9 @@ class Program {
   // Reads until the stream has had `text`; gives everything it had so far.
   std::string await_out(const std::string& text) { return await(out_, text); }
   std::string await_err(const std::string& text) { return await(err_, text); }
+
+  // What comes within a moment, and all before.
+  std::string poll_out();
 
   // Until nobody has the stream open for writing any more: the command and all its relatives are gone.
   std::string await_end_of_out();
@@ -93,8 +79,5 @@ std::vector<std::string> with_subject(const std::vector<std::string>& options, c
 
 // The word at `index` of the line that the subject begins with: 1 is its pid, 2 its process group.
 pid_t reported_pid(const std::string& out, std::size_t index = 1);
-
-// The only entry of a directory. Throws when there is another number of them.
-std::filesystem::path only_entry(const std::filesystem::path& directory);
 
 }  // namespace rwlease::test

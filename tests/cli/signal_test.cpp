@@ -62,13 +62,13 @@ TEST_P(WhileWaiting, EndTheWaitAndLeaveNothingBehind) {
   const Scratch scratch;
   Program holder(with_subject({"--read"}, scratch.path()));
   holder.await_out("ready");
-  const auto before = scratch.entries();
+  const auto before = listing(scratch.directory());
   Program waiter({"run", "--write", scratch.path(), "--", "touch", scratch.path("ran")});
   waiter.await_err("waiting");
-  ASSERT_NE(scratch.entries(), before) << "the waiter has claimed";
+  ASSERT_NE(listing(scratch.directory()), before) << "the waiter has claimed";
   waiter.send(GetParam());
   EXPECT_EQ(waiter.finish().code, 128 + GetParam());
-  EXPECT_EQ(scratch.entries(), before);
+  EXPECT_EQ(listing(scratch.directory()), before);
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, WhileWaiting, testing::Values(SIGTERM, SIGINT, SIGHUP, SIGUSR1));
@@ -97,7 +97,7 @@ TEST(Signals, ThatStopTheCommandAloneKeepTheLease) {
   program.await_out("signal 18\n");
 }
 
-// The process that waits at its gate for the lease: the only child of `parent`.
+// The only child of `parent`.
 pid_t child_of(pid_t parent) {
   const std::string task = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent);
   pid_t child = 0;
@@ -105,87 +105,156 @@ pid_t child_of(pid_t parent) {
   return child;
 }
 
+pid_t guard_of(const Program& program) { return child_of(program.pid()); }
+
+// The process that waits at its gate for the lease.
+pid_t command_of(const Program& program) { return child_of(guard_of(program)); }
+
 TEST(CommandThatIsKilledBeforeItsStart, EndsTheWait) {
   const Scratch scratch;
   Program holder(with_subject({"--read"}, scratch.path()));
   holder.await_out("ready");
-  const auto before = scratch.entries();
+  const auto before = listing(scratch.directory());
   Program waiter({"run", "--write", scratch.path(), "--", "true"});
   waiter.await_err("waiting");
-  const pid_t child = child_of(waiter.pid());
+  const pid_t child = command_of(waiter);
   ASSERT_GT(child, 1);
   ASSERT_EQ(::kill(child, SIGKILL), 0);
   EXPECT_EQ(waiter.finish().code, 128 + SIGKILL);
-  EXPECT_EQ(scratch.entries(), before);
+  EXPECT_EQ(listing(scratch.directory()), before);
 }
 
-// Orphans come to us instead of to init, so that we know when they are gone.
+// What `kill -9` of rwlease leaves behind: nothing. The end of the output is the end of all who had it open.
 class KilledRun : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); }
-
-  // Kills rwlease, and waits until its command has died of that.
-  static void kill_and_await_command(Program& program) {
-    const pid_t command = reported_pid(program.await_out("\n"));
+  static void kill_and_await_all(Program& program) {
     program.send(SIGKILL);
     EXPECT_EQ(program.await_exit(), 128 + SIGKILL);
     program.await_end_of_out();
-    int status = 0;
-    ASSERT_EQ(::waitpid(command, &status, 0), command);
-    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   }
+
+  const Scratch scratch_;
 };
 
 TEST_F(KilledRun, TakesTheCommandDown) {
-  const Scratch scratch;
-  Program program(with_subject({}, scratch.path(), "stubborn"));
-  kill_and_await_command(program);
+  Program program(with_subject({}, scratch_.path(), "stubborn"));
+  program.await_out("ready");
+  kill_and_await_all(program);
+}
+
+TEST_F(KilledRun, TakesTheWholeFamilyDown) {
+  Program program(with_subject({}, scratch_.path(), "family"));
+  program.await_out("ready");
+  kill_and_await_all(program);
+}
+
+TEST_F(KilledRun, TakesDownWhatHasLeftItsGroupAndSessionAndParent) {
+  Program program({"run", scratch_.path(), "--", "sh", "-c",
+                   "(trap '' TERM HUP; setsid sh -c 'echo away; sleep 1000; :' &) ; sleep 1000; :"});
+  program.await_out("away");
+  kill_and_await_all(program);
+}
+
+TEST_F(KilledRun, TakesAStoppedCommandDown) {
+  Program program(with_subject({}, scratch_.path()));
+  const pid_t command = reported_pid(program.await_out("\n"));
+  ASSERT_EQ(::kill(command, SIGSTOP), 0);
+  kill_and_await_all(program);
 }
 
 TEST_F(KilledRun, TakesTheWaitingCommandDown) {
-  const Scratch scratch;
-  Program holder(with_subject({"--read"}, scratch.path()));
+  Program holder(with_subject({"--read"}, scratch_.path()));
   holder.await_out("ready");
-  Program waiter({"run", "--write", scratch.path(), "--", "touch", scratch.path("ran")});
+  Program waiter({"run", "--write", scratch_.path(), "--", "touch", scratch_.path("ran")});
   waiter.await_err("waiting");
-  const pid_t child = child_of(waiter.pid());
-  waiter.send(SIGKILL);
-  EXPECT_EQ(waiter.await_exit(), 128 + SIGKILL);  // from then on the child is ours to wait for
-  waiter.await_end_of_out();
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_FALSE(std::filesystem::exists(scratch.path("ran")));
+  kill_and_await_all(waiter);
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path("ran")));
 }
 
 TEST_F(KilledRun, OfALocalCommandLetsTheNextOneInAtOnce) {
-  const Scratch scratch;
-  Program program(with_subject({"--local"}, scratch.path()));
-  kill_and_await_command(program);
+  Program program(with_subject({"--local"}, scratch_.path(), "family"));
+  program.await_out("ready");
+  kill_and_await_all(program);
   // The lease is 90 s, the timeout much less.
-  EXPECT_EQ(run({"run", "--timeout", "20", scratch.path(), "--", "true"}).code, 0);
+  EXPECT_EQ(run({"run", "--timeout", "20", scratch_.path(), "--", "true"}).code, 0);
 }
 
-TEST_F(KilledRun, OfALocalCommandIsNoProofWhileARelativeLives) {
+TEST(KilledGuard, TakesTheCommandAndItsFamilyDownAndGivesTheLeaseBack) {
   const Scratch scratch;
-  Program program(with_subject({"--local"}, scratch.path(), "family"));
+  Program program(with_subject({}, scratch.path(), "family"));
+  program.await_out("ready");
+  ASSERT_EQ(::kill(guard_of(program), SIGKILL), 0);
+  EXPECT_EQ(program.await_exit(), 128 + SIGKILL);
+  program.await_end_of_out();
+  program.await_err("guard");
+  EXPECT_EQ(run({"run", "--timeout", "0", scratch.path(), "--", "true"}).code, 0);
+}
+
+TEST(LeftRunning, KeepsTheLeaseUntilItEnds) {
+  const Scratch scratch;
+  Program program(
+      {"run", "--grace", "600", scratch.path(), "--", "sh", "-c", "exec 3<&0; cat <&3 & echo begun; exit 7"});
+  program.await_out("begun");
+  EXPECT_EQ(run({"run", "--timeout", "0", scratch.path(), "--", "true"}).code, 124);
+  program.write_stdin("still here\n");
+  program.await_out("still here");
+  const Result result = program.finish();
+  EXPECT_EQ(result.code, 7);
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(LeftRunning, IsEndedAfterTheGracePeriodWhereverItIs) {
+  const Scratch scratch;
+  Program program({"run", "--grace", "0.3", scratch.path(), "--", "sh", "-c",
+                   "setsid sh -c 'trap \"\" TERM; echo deaf; sleep 1000; :' & setsid sleep 1000 & read line"});
+  program.await_out("deaf");
+  program.write_stdin("go\n");
+  EXPECT_EQ(program.await_exit(), 0);
+  program.await_end_of_out();
+  program.await_err("left running keeps the lease");
+  EXPECT_EQ(run({"run", "--timeout", "0", scratch.path(), "--", "true"}).code, 0);
+}
+
+TEST(LeftRunning, GetsTheSignalsThatCome) {
+  const Scratch scratch;
+  Program program({"run", "--grace", "600", scratch.path(), "--", "sh", "-c",
+                   "setsid " RWLEASE_CLI_SUBJECT_PROGRAM " plain & read line"});
+  program.await_out("ready");
+  program.write_stdin("go\n");
+  // Until the shell has ended its relative in another session is none of the group.
+  for (bool told = false; !told;) {
+    program.send(SIGWINCH);  // which does not end the shell
+    told = program.poll_out().find("signal 28") != std::string::npos;
+  }
+  program.send(SIGTERM);
+  EXPECT_EQ(program.await_exit(), 0);
+}
+
+// The one way left to get away. Orphans come to the test then, so that it can reap them.
+TEST_F(KilledRun, TogetherWithItsGuardIsNoProofWhileARelativeLives) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  Program program(with_subject({"--local"}, scratch_.path(), "family"));
   const pid_t leader = reported_pid(program.await_out("\n"));
+  const pid_t guard = guard_of(program);
+  program.send(SIGSTOP);
+  ASSERT_EQ(::kill(guard, SIGKILL), 0);
   program.send(SIGKILL);
   program.await_exit();
-  ASSERT_EQ(::waitpid(leader, nullptr, 0), leader);
-  EXPECT_EQ(run({"run", "--timeout", "1", scratch.path(), "--", "true"}).code, 124);
+  ASSERT_EQ(::waitpid(leader, nullptr, 0), leader) << "the kernel kills the command itself";
+  EXPECT_EQ(run({"run", "--timeout", "1", scratch_.path(), "--", "true"}).code, 124);
   ASSERT_EQ(::killpg(leader, SIGKILL), 0);
   program.await_end_of_out();
-  while (::waitpid(-leader, nullptr, 0) > 0) {
+  while (::waitpid(-1, nullptr, 0) > 0) {
   }
-  EXPECT_EQ(run({"run", "--timeout", "20", scratch.path(), "--", "true"}).code, 0);
+  EXPECT_EQ(run({"run", "--timeout", "20", scratch_.path(), "--", "true"}).code, 0);
 }
 
 TEST_F(KilledRun, OfAnyOtherCommandHasItsLeaseWaitedOut) {
-  const Scratch scratch;
-  Program program(with_subject({"--lease", "4"}, scratch.path()));
-  kill_and_await_command(program);
-  EXPECT_EQ(run({"run", "--lease", "4", "--timeout", "1", scratch.path(), "--", "true"}).code, 124);
-  EXPECT_EQ(run({"run", "--lease", "4", "--timeout", "25", scratch.path(), "--", "true"}).code, 0);
+  Program program(with_subject({"--lease", "4"}, scratch_.path()));
+  program.await_out("ready");
+  kill_and_await_all(program);
+  EXPECT_EQ(run({"run", "--lease", "4", "--timeout", "1", scratch_.path(), "--", "true"}).code, 124);
+  EXPECT_EQ(run({"run", "--lease", "4", "--timeout", "25", scratch_.path(), "--", "true"}).code, 0);
 }
 
 }  // namespace

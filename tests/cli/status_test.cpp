@@ -34,7 +34,7 @@ TEST(StatusJson, OfALockThatNobodyUsedIsFree) {
   EXPECT_EQ(status["state"], "free");
   EXPECT_EQ(status["fence"], 0);
   EXPECT_EQ(status["participants"], json::array());
-  EXPECT_THAT(scratch.entries(), IsEmpty()) << "asking changes nothing";
+  EXPECT_THAT(listing(scratch.directory()), IsEmpty()) << "asking changes nothing";
 }
 
 TEST(StatusJson, OfAReleasedLockIsFreeAndKeepsTheFence) {

@@ -91,6 +91,7 @@ class Session {
         ::pipe2(reports.data(), O_CLOEXEC) != 0) {
       throw std::runtime_error("no terminal or pipe to be had");
     }
+    keep_output_on_signals();
     shell_ = ::fork();
     if (shell_ == 0) {
       sit_at(::ptsname(master_));
@@ -128,6 +129,18 @@ class Session {
     seen_ = screen_.find(text, seen_) + text.size();
   }
 
+  // Types again and again until the screen has had the text.
+  void type_until(const std::string& keys, const std::string& text) {
+    while (screen_.find(text, seen_) == std::string::npos) {
+      type(keys);
+      pollfd source{master_, POLLIN, 0};
+      if (::poll(&source, 1, 100) <= 0) continue;
+      std::array<char, 1024> buffer;
+      const ssize_t got = read_soon(master_, buffer.data(), buffer.size());
+      screen_.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+  }
+
   char await_report() {
     char letter = 0;
     read_soon(reports_, &letter, 1);
@@ -139,6 +152,14 @@ class Session {
   }
 
  private:
+  // Else a key that sends a signal throws away what was printed and not yet read.
+  void keep_output_on_signals() const {
+    termios settings{};
+    if (::tcgetattr(master_, &settings) != 0) throw std::runtime_error("the terminal has no settings");
+    settings.c_lflag |= NOFLSH;
+    if (::tcsetattr(master_, TCSANOW, &settings) != 0) throw std::runtime_error("the terminal cannot be set");
+  }
+
   static void sit_at(const char* terminal) {
     ::setsid();
     const int device = ::open(terminal, O_RDWR);  // becomes the controlling terminal
@@ -184,6 +205,21 @@ TEST(Terminal, InterruptsTheCommand) {
   EXPECT_EQ(session.await_report(), static_cast<char>(128 + SIGINT));
 }
 
+TEST(Terminal, InterruptsWhatTheCommandLeftRunning) {
+  const Scratch scratch;
+  Session session({"run", "--grace", "600", scratch.path(), "--", "sh", "-c",
+                   "setsid env --default-signal=INT sh -c 'trap \"echo interrupted; exit 0\" INT; echo begun; while :; "
+                   "do sleep 0.1; done' & "
+                   "read line; exit 3"});
+  session.await_screen("begun");
+  session.type("go\n");
+  // The shell must have ended for the keys to be ours; how often they come does not matter.
+  session.type_until("\x03", "interrupted");
+  EXPECT_EQ(session.await_report(), job_ended);
+  const char code = session.await_report();
+  EXPECT_TRUE(code == 3 || code == static_cast<char>(128 + SIGINT));
+}
+
 TEST(Terminal, StopsAndContinuesTheJob) {
   const Scratch scratch;
   Session session({"run", scratch.path(), "--", "cat"});
@@ -225,6 +261,42 @@ TEST(Terminal, IsLentOnDemandWhenStdoutIsAPipe) {
   session.await_screen("got-hello");
   EXPECT_EQ(session.await_report(), job_ended);
   EXPECT_EQ(session.await_report(), 0);
+}
+
+std::string first_holder(const Scratch& scratch) {
+  const std::string json = run({"status", "--json", scratch.path()}).out;
+  const std::size_t begin = json.find("\"id\": \"") + 7;
+  return json.substr(begin, json.find('"', begin) - begin);
+}
+
+TEST(Terminal, IsWhereBreakAsks) {
+  const Scratch scratch;
+  Program holder(with_subject({"--read", "--interval", "0.3", "--lease", "2"}, scratch.path()));
+  holder.await_out("ready");
+  const std::string id = first_holder(scratch);
+  {
+    Session no({"break", "--id", id, scratch.path()});
+    no.await_screen("[y/N]");
+    no.type("\n");
+    no.await_screen("was left alone");
+    EXPECT_EQ(no.await_report(), job_ended);
+    EXPECT_EQ(no.await_report(), 2);
+  }
+  {
+    Session interrupted({"break", "--id", id, scratch.path()});
+    interrupted.await_screen("[y/N]");
+    interrupted.type("\x03");
+    interrupted.await_screen("interrupted by SIGINT: nobody was broken");
+    EXPECT_EQ(interrupted.await_report(), job_ended);
+    EXPECT_EQ(interrupted.await_report(), static_cast<char>(128 + SIGINT));
+  }
+  Session yes({"break", "--id", id, scratch.path()});
+  yes.await_screen("[y/N]");
+  yes.type("y\n");
+  yes.await_screen("removed reader");
+  EXPECT_EQ(yes.await_report(), job_ended);
+  EXPECT_EQ(yes.await_report(), 0);
+  EXPECT_EQ(holder.finish().code, 123);
 }
 
 TEST(Terminal, StopsWhileWaitingAndGoesOn) {

@@ -1,14 +1,12 @@
 #include "data_set.hpp"
 
 #include "file.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cerrno>
-#include <cstdlib>
 #include <string>
-#include <system_error>
 #include <thread>
 
 namespace demo {
@@ -19,14 +17,6 @@ constexpr unsigned parts = 4;
 
 class DataSetTest : public testing::Test {
  protected:
-  DataSetTest() {
-    std::string name = testing::TempDir() + "rwlease-demo.XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
-    set_.directory = name;
-  }
-
-  ~DataSetTest() override { std::filesystem::remove_all(set_.directory); }
-
   void write_version(std::uint64_t fence) { rewrite(set_, fence, size, parts); }
 
   // Puts one block of another version into the data, as a writer that nobody kept out.
@@ -45,7 +35,8 @@ class DataSetTest : public testing::Test {
     return "none";
   }
 
-  DataSet set_;
+  const rwlease::test::Scratch scratch_;
+  const DataSet set_{scratch_.directory()};
 };
 
 TEST_F(DataSetTest, NothingWrittenIsVersionZero) { EXPECT_EQ(check(set_).version, 0U); }

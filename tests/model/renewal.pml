@@ -1,4 +1,5 @@
-/* renewal.pml - a suspended lease is renewed by compare-and-swap on its unique name.
+/* renewal.pml - a suspended lease is renewed by compare-and-swap on its unique name: closer than protocol.pml looks at it, with
+ * lost replies in each step of a renewal and with evictors that decide and act apart. Same properties, same numbers.
  *
  * Readers and writers acquire, hold, run out of lease at any step and then try to renew; evictors remove what has run out, as
  * late as they like. Each server operation is one atomic step (d_step); everything else interleaves, so a pause of any
@@ -8,9 +9,8 @@
  *   P1  two excluding holders are never both valid (held and the deadline of the present id not passed)
  *   P2  nobody excluded was valid between two valid spells of one lease: a renewed reader was not passed by a drain, a
  *       renewed writer was not passed by anybody
- *   P3  the numbers that valid writers accept grow (FENCE)
- *   P4  who gave a renewal up leaves no marker behind, not even by a request that the server executes later (LATE_x)
- *   P5  no stuck state although participants crash (Spin's invalid end states, with NCRASH and ROUNDS)
+ *   P5  who gave a renewal up leaves no marker behind, not even by a request that the server executes later (LATE_x)
+ *   P6  no stuck state although participants crash (Spin's invalid end states, with NCRASH and ROUNDS)
  *
  * Ids. K slots for each participant. A slot is used again only when no entry, no owner, no evictor and no late request
  * refers to it: the same as a name that is never used twice, but finite.
@@ -24,8 +24,7 @@
  *   NR NW NE K        readers, writers, evictors, slots
  *   ROUNDS NCRASH NEXP  acquisitions each (0: no limit), crashes, leases that run out under a live owner (0: no limit)
  *   LATE_R LATE_W     replies get lost to readers, to writers; the request was executed, or will be at any later time, or never
- *   FENCE             fence numbers (needs ROUNDS)
- *   STUCK             for P5: evictor 0 removes only readers that a draining writer watches, evictor 1 waits at `writer`
+ *   STUCK             for P6: evictor 0 removes only readers that a draining writer watches, evictor 1 waits at `writer`
  *   SNAPSHOT, NOLOOK  listings in one step; a reader renews without looking for `writer`
  *   MUT_x             deliberate faults, each at its place below; README.md has the list
  */
@@ -60,22 +59,12 @@
 #define NP (NR+NW)              /* participants: readers 0..NR-1, then writers */
 #define NID (NP*K)
 #define B(i) (1<<(i))
-#ifdef NOP12                    /* leave P1 and P2 out, to see what P3 catches by itself */
-#undef NOP12
-#define NOP12 true
-#else
-#define NOP12 false
-#endif
 #define SAY(t, x) printf(t, x)  /* seen only when a trail is replayed */
 
 /* ---- the server ---- */
 short rd = 0;                   /* readers/: bit i = marker i is published */
 bit   wex = 0;                  /* L/writer exists */
 byte  wmk = 0;                  /* the marker in it, id+1; 0: none */
-#ifdef FENCE
-int   fset = 1;                 /* bit N = fence.<N> exists */
-byte  lastf = 0;                /* ghost: the newest number that a valid writer accepted */
-#endif
 #ifdef LATE
 byte  za[NP], zb[NP];           /* a request still to be executed. Reader: unlink za, or publish zb. Writer: rename za to zb */
 byte  hid[NP];                  /* the hidden entry that a renewing reader is about to publish */
@@ -152,7 +141,7 @@ inline valid_now() {
   :: x_ < NP ->
        if
        :: x_ != p && held[x_] && (x_ >= NR || p >= NR) ->
-            assert(EXP(cur[x_]-1) || NOP12);                                    /* P1 */
+            assert(EXP(cur[x_]-1));                                    /* P1 */
             passed[x_] = 1
        :: else
        fi;
@@ -163,7 +152,7 @@ inline valid_now() {
 }
 inline renewed() {
   SAY("participant %d is renewed\n", p);
-  assert(!passed[p] || NOP12);                                                  /* P2 */
+  assert(!passed[p]);                                                  /* P2 */
   valid_now()
 }
 inline got() {
@@ -252,7 +241,7 @@ hold:
 #else
      d_step { hid[p] = 0 }; d_step { unlink_reader(nxt[p]-1) };
 #endif
-     d_step { assert(!PUB(nxt[p]-1)); x_ = nxt[p]; nxt[p] = 0; tidy(x_-1) };    /* P4 */
+     d_step { assert(!PUB(nxt[p]-1)); x_ = nxt[p]; nxt[p] = 0; tidy(x_-1) };    /* P5 */
      goto hold
 #endif
   CRASH
@@ -345,10 +334,6 @@ proctype Writer(byte p) {
 #if ROUNDS > 0
   byte n_ = 0;
 #endif
-#ifdef FENCE
-  byte f = 0;                   /* the number taken is f */
-  bit acc = 0;                  /* and accepted */
-#endif
 start:
   if
   :: d_step { MORE && ANYFREE(p) -> cur[p] = NEWID(p); expd = expd & ~B(cur[p]-1); COUNT }
@@ -398,22 +383,9 @@ drained:
   CRASH
   fi;
 
-#ifdef FENCE
-  d_step { f = 1; do :: (fset>>f) != 0 -> f++ :: else -> break od };                       /* the largest + 1 */
-fnext:
-  if
-  :: d_step { !((fset>>f)&1) -> fset = fset | B(f) }                                       /* created, exclusively */
-  :: d_step { ((fset>>f)&1) -> f++ }; goto fnext                                           /* EEXIST: a late step of a dead writer */
-  fi;
-#endif
-
 hold:
   if
   :: goto rel
-#ifdef FENCE
-  :: d_step { !acc && !EXP(cur[p]-1) -> acc = 1; SAY("fence %d\n", f); assert(f > lastf); lastf = f };                /* P3 */
-     if :: d_step { fset = fset & ~(B(f)-1) } CRASH fi; goto hold                          /* removes the older ones, however late */
-#endif
 #ifdef MUT_TOUCH_W        /* a mere touch of the old name makes it valid again */
   :: d_step { EXP(cur[p]-1) && wmk == cur[p] -> expd = expd & ~B(cur[p]-1); renewed() } goto hold
 #else
@@ -463,15 +435,12 @@ lost:                           /* old name first: then a rename that the server
   :: d_step { SAY("writer %d has lost its lease\n", p); held[p] = 0; unlink_writer(cur[p]-1) };
      d_step { unlink_writer(nxt[p]-1) };
 #endif
-     d_step { assert(wmk != cur[p] && wmk != nxt[p]); x_ = nxt[p]; nxt[p] = 0; tidy(x_-1) };        /* P4 */
+     d_step { assert(wmk != cur[p] && wmk != nxt[p]); x_ = nxt[p]; nxt[p] = 0; tidy(x_-1) };        /* P5 */
      goto rel
   CRASH
   fi;
 
 rel:
-#ifdef FENCE
-  if :: d_step { f = 0; acc = 0 } fi;
-#endif
   if
   :: d_step { unlink_writer(cur[p]-1); drop(); SAY("writer %d releases\n", p) };
      if :: d_step { rmdir_writer() } CRASH fi

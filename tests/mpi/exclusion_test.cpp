@@ -161,12 +161,7 @@ TEST_F(Exclusion, ASerialReaderWaitsForTheCommunicatorsWrite) {
 }
 
 TEST_F(Exclusion, TheCommunicatorWaitsForASerialWriter) {
-  std::unique_ptr<SerialPeer> peer;
-  if (world_rank() == 0) {
-    peer = std::make_unique<SerialPeer>(name(), Mode::write, "steady");
-    peer->await_held();
-  }
-  barrier();
+  const auto peer = held_by_a_peer(name(), Mode::write);
   Lock lock(MPI_COMM_WORLD, name(), steady());
   EXPECT_FALSE(lock.try_acquire(Mode::read).has_value());
   std::int64_t told = 0;

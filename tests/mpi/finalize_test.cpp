@@ -95,9 +95,9 @@ int main(int argc, char** argv) {
   const bool last = own_rank == world_size() - 1;
   if (argc < 2 || std::atoi(argv[1]) != world_size()) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 
-  std::string made = (fs::temp_directory_path() / "rwlease-mpi-XXXXXX").string();
-  if (own_rank == 0 && mkdtemp(made.data()) == nullptr) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-  const fs::path directory = gather(made).at(0);
+  std::optional<rwlease::test::Scratch> scratch;
+  if (own_rank == 0) scratch.emplace();
+  const fs::path directory = gather(scratch ? scratch->directory().string() : "").at(0);
 
   auto open = std::make_unique<Open>(directory);
   if (own_rank == 0) {
@@ -112,6 +112,5 @@ int main(int argc, char** argv) {
 
   if (own_rank == 0) after_finalize(directory, *open);
   open.reset();  // no MPI call is left to make
-  if (own_rank == 0) fs::remove_all(directory);
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

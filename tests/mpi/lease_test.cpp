@@ -44,7 +44,7 @@ class LeaseLife : public WorldTest {
 TEST_F(LeaseLife, OutlastsItsFirstDeadlineByChecking) {
   Lock lock(MPI_COMM_WORLD, name(), brief());
   Lease lease = lock.acquire(Mode::write);
-  const auto start = boot_now();
+  const auto start = from_rank(0, boot_now());
   while (from_rank(0, boot_now()) - start < 4'000'000'000) {
     ASSERT_EQ(lease.check(), LeaseState::valid);
     ASSERT_TRUE(lease.valid());
@@ -113,6 +113,95 @@ TEST_F(LeaseLife, AReadLeaseCannotPublish) {
   EXPECT_EQ(outcome.substr(0, 10), "UsageError") << outcome;
   EXPECT_TRUE(same_everywhere(outcome));
   lease.release();
+  lock.close();
+}
+
+// No rank's finished path becomes the target, whatever is in place already.
+TEST_F(LeaseLife, PublishesOnlyWhatAllNameAlikeAndOnlyWhileInForce) {
+  Lock lock(MPI_COMM_WORLD, name(), brief());
+  Lease lease = lock.acquire(Mode::write);
+  if (world_rank() == 0) std::ofstream(directory_ / "new") << "x";
+  remove_writers_marker();
+  const std::string outcome = outcome_of([&] { lease.publish(directory_ / "new", directory_ / "now"); });
+  EXPECT_EQ(outcome.substr(0, 9), "LeaseLost") << outcome;
+  EXPECT_TRUE(same_everywhere(outcome));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "now")) << "the look before the rename saw that the marker is gone";
+  lock.close();
+}
+
+TEST_F(LeaseLife, EveryRankVerifiesByItself) {
+  Lock lock(MPI_COMM_WORLD, name(), steady());
+  for (const Mode mode : {Mode::read, Mode::write}) {
+    Lease lease = lock.acquire(mode);
+    for (int turn = 0; turn < world_size(); ++turn) {  // one after the other: without communication
+      if (turn == world_rank()) {
+        EXPECT_TRUE(lease.verify());
+      }
+      barrier();
+    }
+    lease.release();
+    EXPECT_FALSE(lease.verify());
+  }
+  lock.close();
+}
+
+// Long before a heartbeat could tell the root.
+TEST_F(LeaseLife, EveryRankSeesAtOnceThatTheMarkerIsGone) {
+  Lock lock(MPI_COMM_WORLD, name(), steady());
+  Lease lease = lock.acquire(Mode::write);
+  remove_writers_marker();
+  EXPECT_TRUE(lease.valid());
+  EXPECT_FALSE(lease.verify());
+  EXPECT_FALSE(lease.valid());
+  EXPECT_EQ(lease.check(), LeaseState::lost);
+  lease.release();
+  lock.close();
+}
+
+// The lock directory that a rank has open may be another one by the next lease.
+TEST_F(LeaseLife, VerifiesInALockDirectoryThatWasMadeAgain) {
+  Lock lock(MPI_COMM_WORLD, name(), steady());
+  Lease first = lock.acquire(Mode::write);
+  EXPECT_TRUE(first.verify());
+  first.release();
+  if (world_rank() == 0) std::filesystem::remove_all(directory_ / "data.rwlease");
+  barrier();
+  Lease second = lock.acquire(Mode::write);
+  EXPECT_TRUE(second.verify());
+  second.release();
+  lock.close();
+}
+
+TEST_F(LeaseLife, DowngradedOnAll) {
+  Lock lock(MPI_COMM_WORLD, name(), steady());
+  Lease writing = lock.acquire(Mode::write);
+  Lease reading = std::move(writing).downgrade();
+  EXPECT_FALSE(static_cast<bool>(writing));  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(reading.mode(), Mode::read);
+  EXPECT_EQ(reading.fence(), 0U);
+  EXPECT_TRUE(reading.valid());
+  EXPECT_TRUE(reading.verify());
+  EXPECT_FALSE(writer_stands());
+  EXPECT_EQ(reading.check(), LeaseState::valid);
+
+  const std::string outcome = outcome_of([&] { static_cast<void>(std::move(reading).downgrade()); });
+  EXPECT_EQ(outcome.substr(0, 10), "UsageError") << outcome;
+  EXPECT_TRUE(same_everywhere(outcome));
+  EXPECT_TRUE(reading.valid()) << "as before";  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(reading.release(), ReleaseResult::released);
+  lock.close();
+}
+
+TEST_F(LeaseLife, DowngradedTooLateItIsOver) {
+  Lock lock(MPI_COMM_WORLD, name(), steady());
+  Lease writing = lock.acquire(Mode::write);
+  remove_writers_marker();
+  const std::string outcome = outcome_of([&] { static_cast<void>(std::move(writing).downgrade()); });
+  EXPECT_EQ(outcome.substr(0, 9), "LeaseLost") << outcome;
+  EXPECT_TRUE(same_everywhere(outcome));
+  EXPECT_FALSE(writing.valid());  // NOLINT(bugprone-use-after-move)
+  EXPECT_TRUE(rwlease::Lock(name()).status().participants.empty());
+  barrier();
   lock.close();
 }
 

@@ -8,7 +8,6 @@
 #include <rwlease/mpi.hpp>
 
 #include <fstream>
-#include <memory>
 #include <thread>
 
 namespace rwlease::mpi::test {
@@ -19,17 +18,6 @@ using namespace std::chrono_literals;
 class Outcome : public WorldTest {
  protected:
   std::filesystem::path name() const { return directory_ / "data"; }
-
-  // Rank 0 starts a serial process that holds the lock before any rank goes on.
-  std::unique_ptr<SerialPeer> held_by_a_peer(Mode mode) const {
-    std::unique_ptr<SerialPeer> peer;
-    if (world_rank() == 0) {
-      peer = std::make_unique<SerialPeer>(name(), mode, "steady");
-      peer->await_held();
-    }
-    barrier();
-    return peer;
-  }
 };
 
 TEST_F(Outcome, AllAreGrantedTheLease) {
@@ -63,7 +51,7 @@ TEST_F(Outcome, FencesGrow) {
 }
 
 TEST_F(Outcome, AllTimeOut) {
-  const auto peer = held_by_a_peer(Mode::write);
+  const auto peer = held_by_a_peer(name(), Mode::write);
   Lock lock(MPI_COMM_WORLD, name(), steady());
   for (const auto timeout : {0ns, std::chrono::nanoseconds(200ms)}) {
     const std::string outcome = outcome_of([&] { lock.acquire(Mode::read, timeout); });
@@ -74,7 +62,7 @@ TEST_F(Outcome, AllTimeOut) {
 }
 
 TEST_F(Outcome, ATryIsRefusedOnAll) {
-  const auto peer = held_by_a_peer(Mode::read);
+  const auto peer = held_by_a_peer(name(), Mode::read);
   Lock lock(MPI_COMM_WORLD, name(), steady());
   EXPECT_FALSE(lock.try_acquire(Mode::write).has_value());
   std::optional<Lease> beside = lock.try_acquire(Mode::read);
@@ -85,7 +73,7 @@ TEST_F(Outcome, ATryIsRefusedOnAll) {
 }
 
 TEST_F(Outcome, AllAreCancelledWhileTheyWait) {
-  const auto peer = held_by_a_peer(Mode::read);
+  const auto peer = held_by_a_peer(name(), Mode::read);
   Lock lock(MPI_COMM_WORLD, name(), steady());
   Cancel cancel;
   std::thread canceller;

@@ -15,17 +15,20 @@ namespace {
 
 using detail::Communicator;
 using detail::Result;
+using detail::Telling;
 
 class ResultRecordTest : public ::testing::Test {
  protected:
-  ResultRecordTest() : communicator_(MPI_COMM_WORLD, "the/lock"), root_(world_size() - 1) {}
+  ResultRecordTest() : root_(world_size() - 1) { communicator_.duplicate(MPI_COMM_WORLD, "the/lock", forever); }
   ~ResultRecordTest() override { communicator_.free(); }
 
   // What all ranks get when the root's step does this.
   std::string outcome(const std::function<void()>& step) {
     Result result;
     if (world_rank() == root_) result.run("stepping on", "the/lock", step);
-    share(communicator_, root_, result);
+    Telling telling(communicator_, root_, result);
+    while (!telling.complete()) {
+    }
     std::string text = outcome_of([&] { result.throw_if_error(); });
     EXPECT_TRUE(same_everywhere(text));
     return text;
@@ -62,6 +65,16 @@ TEST_F(ResultRecordTest, WhatIsNotOfTheCore) {
   EXPECT_EQ(outcome([] { throw 7; }).substr(0, 30), "Error | stepping on | the/lock");
   const std::string text = outcome([] { throw std::system_error(EIO, std::system_category(), "odd"); });
   EXPECT_NE(text.find("system:" + std::to_string(EIO)), std::string::npos) << text;
+}
+
+TEST_F(ResultRecordTest, ATextThatGoesWithSuccess) {
+  Result result;
+  if (world_rank() == root_) result.run("stepping on", "the/lock", [&] { result.add_text("well done"); });
+  Telling telling(communicator_, root_, result);
+  while (!telling.complete()) {
+  }
+  EXPECT_NO_THROW(result.throw_if_error());
+  EXPECT_EQ(result.text(), "well done");
 }
 
 TEST_F(ResultRecordTest, OverlongTextsAreCut) {

@@ -1,5 +1,7 @@
 #include "serial_peer.hpp"
 
+#include "world.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -99,6 +101,16 @@ void SerialPeer::reap() noexcept {
   kill(process_, SIGTERM);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
+}
+
+std::unique_ptr<SerialPeer> held_by_a_peer(const std::filesystem::path& name, Mode mode) {
+  std::unique_ptr<SerialPeer> peer;
+  if (world_rank() == 0) {
+    peer = std::make_unique<SerialPeer>(name, mode, "steady");
+    peer->await_held();
+  }
+  barrier();
+  return peer;
 }
 
 }  // namespace rwlease::mpi::test

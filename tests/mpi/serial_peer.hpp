@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace rwlease::mpi::test {
@@ -33,5 +34,8 @@ class SerialPeer {
   int from_peer_ = -1;
   std::string unread_;
 };
+
+// Collective: rank 0 starts one, which holds before any rank goes on. None on the others.
+std::unique_ptr<SerialPeer> held_by_a_peer(const std::filesystem::path& name, Mode mode);
 
 }  // namespace rwlease::mpi::test

@@ -1,13 +1,13 @@
 // What waiting costs the ranks: processor time, and collectives.
+#include "processor_time.hpp"
 #include "serial_peer.hpp"
 #include "test_options.hpp"
 #include "world.hpp"
 
-#include <sys/resource.h>
+#include <rwlease/export.hpp>
 #include <rwlease/mpi.hpp>
 
 #include <cstdio>
-#include <memory>
 #include <thread>
 
 namespace {
@@ -17,20 +17,22 @@ int collectives = 0;
 
 }  // namespace
 
+// Exported, because not every mpi.h says so: the library's calls would go past them.
 extern "C" {
 
-int MPI_Iallreduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm,
-                   MPI_Request* request) {
+RWLEASE_EXPORT int MPI_Iallreduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation,
+                                  MPI_Comm comm, MPI_Request* request) {
   ++collectives;
   return PMPI_Iallreduce(sent, received, count, type, operation, comm, request);
 }
 
-int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+RWLEASE_EXPORT int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                              MPI_Request* request) {
   ++collectives;
   return PMPI_Ibcast(buffer, count, type, root, comm, request);
 }
 
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+RWLEASE_EXPORT int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   ++collectives;
   return PMPI_Ibarrier(comm, request);
 }
@@ -44,23 +46,6 @@ using namespace std::chrono_literals;
 
 class Waiting : public WorldTest {};
 
-double processor_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-template <class Call>
-double load_of(Call&& call) {
-  const double processor = processor_seconds();
-  const std::int64_t wall = boot_now();
-  call();
-  return (processor_seconds() - processor) / (static_cast<double>(boot_now() - wall) * 1e-9);
-}
-
 template <class Call>
 int collectives_of(Call&& call) {
   const int before = collectives;
@@ -69,12 +54,7 @@ int collectives_of(Call&& call) {
 }
 
 TEST_F(Waiting, RanksSleepWhileTheRootWaits) {
-  std::unique_ptr<SerialPeer> peer;
-  if (world_rank() == 0) {
-    peer = std::make_unique<SerialPeer>(directory_ / "data", Mode::write, "steady");
-    peer->await_held();
-  }
-  barrier();
+  const auto peer = held_by_a_peer(directory_ / "data", Mode::write);
   Lock lock(MPI_COMM_WORLD, directory_ / "data", steady());
   const double load = load_of([&] { EXPECT_THROW(lock.acquire(Mode::write, 3s), Timeout); });
   std::printf("rank %d used %.2f %% of a core while it waited\n", world_rank(), 100 * load);
@@ -105,6 +85,9 @@ TEST_F(Waiting, CollectivesOfEachCall) {
   EXPECT_EQ(collectives_of([&] { lease.valid(); }), 0);
   EXPECT_EQ(collectives_of([&] { lease.release(); }), 2);
   EXPECT_EQ(collectives_of([&] { lease = Lease(); }), 0);
+  EXPECT_EQ(collectives_of([&] { lease = lock.acquire_async(Mode::write).wait(); }), 4);
+  EXPECT_EQ(collectives_of([&] { lease = std::move(lease).downgrade(); }), 4);
+  EXPECT_EQ(collectives_of([&] { lease.verify(); }), 0);
   EXPECT_EQ(collectives_of([&] { lock.close(); }), 2);
 }
 

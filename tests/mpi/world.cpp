@@ -4,19 +4,12 @@
 #include <rwlease/mpi.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
 namespace rwlease::mpi::test {
 namespace {
 
 constexpr int text_size = 4096;
-
-std::filesystem::path make_directory() {
-  std::string name = (std::filesystem::temp_directory_path() / "rwlease-mpi-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) return {};
-  return name;
-}
 
 std::string described(const char* type, const Error& error) {
   return std::string(type) + " | " + error.operation() + " | " + error.path() + " | " + error.cause() + " | " +
@@ -79,6 +72,8 @@ std::int64_t boot_now() {
 std::string describe_current_exception() {
   try {
     throw;
+  } catch (const PeerTimeout& error) {
+    return described("PeerTimeout", error);
   } catch (const MpiError& error) {
     return described("MpiError", error);
   } catch (const InvalidOptions& error) {
@@ -103,15 +98,13 @@ std::string describe_current_exception() {
 }
 
 void WorldTest::SetUp() {
-  std::string name = world_rank() == 0 ? make_directory().string() : "";
-  directory_ = gather(name).at(0);
-  ASSERT_FALSE(directory_.empty());
+  if (world_rank() == 0) scratch_.emplace();
+  directory_ = gather(scratch_ ? scratch_->directory().string() : "").at(0);
 }
 
 void WorldTest::TearDown() {
   barrier();
-  std::error_code ignored;
-  if (world_rank() == 0) std::filesystem::remove_all(directory_, ignored);
+  scratch_.reset();
 }
 
 }  // namespace rwlease::mpi::test

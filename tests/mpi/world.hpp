@@ -4,11 +4,14 @@
 // at once, because the others would wait for it in the next collective for ever.
 #pragma once
 
+#include "support/scratch.hpp"
+
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -45,6 +48,9 @@ class WorldTest : public ::testing::Test {
   void TearDown() override;
 
   std::filesystem::path directory_;
+
+ private:
+  std::optional<rwlease::test::Scratch> scratch_;  // of rank 0
 };
 
 template <class Call>

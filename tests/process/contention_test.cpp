@@ -1,8 +1,8 @@
 // Processes that contend: recorded holds, and data that tells when two were inside.
 #include "process/support/judge.hpp"
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Lock directories that somebody else put there, or that are gone.
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -72,7 +72,7 @@ TEST_F(Hijack, ForeignOwnerIsRefused) {
 // Somebody made it first, in a directory where all may write.
 TEST_F(Hijack, DirectoryMadeByAnotherUserBeforehandIsRefused) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
-  ::chmod(scratch_.path().c_str(), 01777);
+  ::chmod(scratch_.directory().c_str(), 01777);
   Participant other(scratch_ / "x", long_lease + Words{"uid=65534", "gid=65534"});
   other.ask("acquire read");
   expect_refused("belongs to user");

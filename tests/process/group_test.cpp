@@ -1,7 +1,7 @@
 // A lock that the members of a group share, under any umask. Needs root, to act as several users.
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -22,8 +22,8 @@ class Group : public testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can act as several users";
-    ASSERT_EQ(::chown(scratch_.path().c_str(), 60'001, 60'100), 0);
-    ASSERT_EQ(::chmod(scratch_.path().c_str(), 02775), 0);
+    ASSERT_EQ(::chown(scratch_.directory().c_str(), 60'001, 60'100), 0);
+    ASSERT_EQ(::chmod(scratch_.directory().c_str(), 02775), 0);
   }
 
   Scratch scratch_;

@@ -1,7 +1,7 @@
 // Heartbeats that the file system refuses: the holder is told by its own clock.
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Odd host names, equal host names, and disks that are full. Needs root for the namespaces.
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

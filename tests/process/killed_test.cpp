@@ -1,8 +1,8 @@
 // kill -9 at every point of the protocol.
 #include "process/support/clock.hpp"
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 // A lease from grant to end within one process: heartbeats, callbacks, downgrade, nesting, release, signals, exit.
 #include "process/support/calls.hpp"
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <rwlease/lock.hpp>
 #include <rwlease/signals.hpp>

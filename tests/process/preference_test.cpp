@@ -1,8 +1,8 @@
 // Writers go first; nobody starves. All about order, not speed.
 #include "process/support/judge.hpp"
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

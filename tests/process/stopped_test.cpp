@@ -1,8 +1,8 @@
 // A holder that is stopped for longer than its lease.
 #include "process/support/clock.hpp"
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

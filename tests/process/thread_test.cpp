@@ -1,10 +1,11 @@
 // One process: threads, reentrancy, spellings of a path, standard guards, callbacks, the log.
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <rwlease/lock.hpp>
 #include <rwlease/log.hpp>
+#include <rwlease/on_behalf.hpp>
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -55,6 +56,32 @@ TEST_F(Threads, ReadersShare) {
   const Lease lease = lock_.acquire(Mode::read);
   EXPECT_TRUE(in_another_thread([&] { return lock_.try_acquire(Mode::read).has_value(); }));
   EXPECT_FALSE(in_another_thread([&] { return lock_.try_acquire(Mode::write).has_value(); }));
+}
+
+TEST_F(Threads, AHelperTakesForAnother) {
+  const std::uint64_t own = thread_number();
+  Lease lease = in_another_thread([&] {
+    const OnBehalfOf us(own);
+    return lock_.acquire(Mode::write);
+  });
+  EXPECT_TRUE(lock_.try_acquire(Mode::write).has_value()) << "it nests in what this thread holds";
+  EXPECT_THROW(static_cast<void>(lock_.try_acquire(Mode::read)), UsageError);
+  EXPECT_FALSE(in_another_thread([&] { return lock_.try_acquire(Mode::write).has_value(); }));
+}
+
+TEST_F(Threads, AHelperIsRefusedWhatTheOtherIs) {
+  const Lease lease = lock_.acquire(Mode::read);
+  const std::uint64_t own = thread_number();
+  in_another_thread([&] {
+    {
+      const OnBehalfOf us(own);
+      EXPECT_EQ(thread_number(), own);
+      EXPECT_THROW(static_cast<void>(lock_.acquire(Mode::write)), UsageError);
+    }
+    EXPECT_NE(thread_number(), own);
+    EXPECT_FALSE(lock_.try_acquire(Mode::write).has_value());
+    return 0;
+  });
 }
 
 TEST_F(Threads, CountUnderContention) {
@@ -174,11 +201,11 @@ TEST_F(Threads, WriteLeaseIsOwnedByItsThread) {
 // One state for one directory, however it is spelled.
 TEST_F(Threads, SpellingsOfThePathAreOneLock) {
   fs::create_directory(scratch_ / "sub");
-  fs::create_directory_symlink(scratch_.path(), scratch_ / "link");
+  fs::create_directory_symlink(scratch_.directory(), scratch_ / "link");
   const fs::path spellings[] = {
-      scratch_.path() / "." / "x",
-      scratch_.path() / "sub" / ".." / "x",
-      scratch_.path().string() + "//x",
+      scratch_.directory() / "." / "x",
+      scratch_.directory() / "sub" / ".." / "x",
+      scratch_.directory().string() + "//x",
       scratch_ / "link/x",
       scratch_ / "x/",
       fs::relative(scratch_ / "x"),
@@ -195,7 +222,7 @@ TEST_F(Threads, SpellingsOfThePathAreOneLock) {
 }
 
 TEST_F(Threads, SpellingsMeetAcrossProcesses) {
-  fs::create_directory_symlink(scratch_.path(), scratch_ / "link");
+  fs::create_directory_symlink(scratch_.directory(), scratch_ / "link");
   Participant one(fs::relative(scratch_ / "x"), long_lease);
   Participant other(scratch_ / "link/./x", long_lease);
   one.ask("acquire write");

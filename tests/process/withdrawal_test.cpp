@@ -1,7 +1,7 @@
 // An acquire that ends without a lease, in whatever phase, leaves nothing behind.
 #include "process/support/participant.hpp"
-#include "process/support/scratch.hpp"
 #include "process/support/terms.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,14 +1,12 @@
 // The seam's contract, asked of the kernel and of the file system in memory alike: what the other tests rely on is what
 // the kernel does.
 #include "fs/posix.hpp"
+#include "support/scratch.hpp"
 #include "support/world.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
 
 namespace rwlease::test {
 namespace {
@@ -23,18 +21,15 @@ class Place {
 class KernelPlace final : public Place {
  public:
   KernelPlace() {
-    std::string path = (std::filesystem::temp_directory_path() / "rwlease-unit-XXXXXX").string();
-    path_ = ::mkdtemp(path.data());
     fs::PosixFileSystem file_system;
-    EXPECT_TRUE(file_system.open(path_, directory_).ok());
+    EXPECT_TRUE(file_system.open(scratch_.directory(), directory_).ok());
   }
-  ~KernelPlace() override { std::filesystem::remove_all(path_); }
   fs::Directory& directory() override { return *directory_; }
   // Far enough that the next change of a time shows, however coarse the kernel's clock.
   void pass_time() override { ASSERT_TRUE(directory_->set_time("entry", 1'000'000'000).ok()); }
 
  private:
-  std::string path_;
+  Scratch scratch_;
   std::unique_ptr<fs::Directory> directory_;
 };
 

@@ -297,5 +297,57 @@ TEST_F(ForeignTest, OneThatKeepsChangingStays) {
   }
 }
 
+class JobEvictionTest : public EvictionTest {
+ protected:
+  JobEvictionTest() {
+    holder_.batch = {"cluster", "4711", "0", "n7", 2};
+    holder_.sole = false;
+    waiter_.job_oracle = [this](const BatchJob& job) {
+      asked_.push_back(job);
+      return answer_;
+    };
+  }
+
+  std::vector<BatchJob> asked_;
+  JobState answer_ = JobState::over;
+};
+
+TEST_F(JobEvictionTest, AHolderWhoseJobIsOverIsNotWaitedOut) {
+  const auto held = holder_.write();
+  EXPECT_LE(wait_of(*waiter_.writer()), 3s);
+  ASSERT_FALSE(asked_.empty());
+  EXPECT_EQ(asked_[0].cluster, "cluster");
+  EXPECT_EQ(asked_[0].id, "4711");
+  EXPECT_EQ(asked_[0].step, "0");
+  EXPECT_EQ(asked_[0].node, "n7");
+  EXPECT_EQ(asked_[0].restarts, 2);
+}
+
+TEST_F(JobEvictionTest, AHolderWhoseJobRunsIsWaitedOut) {
+  answer_ = JobState::running;
+  const auto held = holder_.read();
+  EXPECT_TRUE(soon_after(wait_of(*waiter_.writer()), 90s));
+}
+
+TEST_F(JobEvictionTest, AHolderOfWhoseJobNothingIsKnownIsWaitedOut) {
+  answer_ = JobState::unknown;
+  const auto held = holder_.read();
+  EXPECT_TRUE(soon_after(wait_of(*waiter_.writer()), 90s));
+}
+
+TEST_F(JobEvictionTest, NobodyIsAskedAboutAHolderWithoutAJob) {
+  holder_.batch = {};
+  const auto held = holder_.write();
+  EXPECT_TRUE(soon_after(wait_of(*waiter_.reader()), 90s));
+  EXPECT_TRUE(asked_.empty());
+}
+
+TEST_F(JobEvictionTest, NobodyIsAskedWhoWouldNotBeTrusted) {
+  waiter_.trust_proof_of_death = false;
+  const auto held = holder_.write();
+  EXPECT_TRUE(soon_after(wait_of(*waiter_.reader()), 90s));
+  EXPECT_TRUE(asked_.empty());
+}
+
 }  // namespace
 }  // namespace rwlease::test

@@ -52,6 +52,22 @@ TEST_F(FenceTest, GrowsWhenTheLockDirectoryWasRemovedAndMadeAnew) {
   EXPECT_GT(draw(), before);
 }
 
+TEST_F(FenceTest, WithoutTheServersTimeThereIsNone) {
+  const std::uint64_t before = draw();
+  world_.remove_lock_directory();
+  writer_.directory.reset();
+  world_.advance(1ms);
+  auto attempt = writer_.writer();
+  writer_.client.before = [](const Call& call) {
+    return call.operation == "glance" ? Verdict{Verdict::refused, ETIMEDOUT} : Verdict();
+  };
+  EXPECT_THROW(attempt->step(), Error);
+  EXPECT_TRUE(world_.leftovers().empty());
+  writer_.client.before = nullptr;
+  ASSERT_EQ(attempt->step(), protocol::Progress::held);
+  EXPECT_GT(attempt->take().fence, before);
+}
+
 TEST_F(FenceTest, SeveralOldOnesAreClearedAway) {
   for (const std::uint64_t number : {3U, 5U, 4U}) plant(number);
   const std::uint64_t next = draw();
@@ -86,6 +102,27 @@ TEST_F(FenceTest, ALateCreationByAWriterThatIsOverIsPassedBy) {
   };
   EXPECT_EQ(attempt->step(), protocol::Progress::held);
   EXPECT_GT(attempt->take().fence, taken);
+}
+
+// A listing of several replies can miss an entry that is renamed meanwhile, under both names.
+TEST_F(FenceTest, GrowsWhenTheListingMissesAFenceThatALateStepMoves) {
+  auto first = writer_.write();
+  Actor& waiting = world_.join();
+  auto attempt = waiting.writer();
+  EXPECT_EQ(attempt->step(), protocol::Progress::wait);  // its marker is made now
+  writer_.release(first);
+  world_.advance(1s);
+  const std::uint64_t before = draw();
+  world_.advance(1ms);
+  waiting.client.before = [&](const Call& call) {
+    if (call.text() == "list readers") world_.unplant(protocol::fence_path(before));
+    return Verdict();
+  };
+  waiting.client.after = [&](const Call& call) {
+    if (call.text() == "list readers") plant(before + 1);
+  };
+  EXPECT_EQ(attempt->step(), protocol::Progress::held);
+  EXPECT_GT(attempt->take().fence, before);
 }
 
 TEST_F(FenceTest, AbsurdNumbersAreToldWithTheRemedy) {

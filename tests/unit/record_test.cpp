@@ -25,6 +25,7 @@ Record full_record() {
   record.ranks = 64;
   record.since = 1'700'000'000'123ms;
   record.job = "99_3";
+  record.batch = {"big iron", "4711", "0", "node07", 2};
   record.label = "nightly rebuild";
   return record;
 }
@@ -45,6 +46,11 @@ TEST(RecordTest, ReadsAsItWasWritten) {
   EXPECT_EQ(read->ranks, 64);
   EXPECT_EQ(read->since, 1'700'000'000'123ms);
   EXPECT_EQ(read->job, "99_3");
+  EXPECT_EQ(read->batch.cluster, "big iron");
+  EXPECT_EQ(read->batch.id, "4711");
+  EXPECT_EQ(read->batch.step, "0");
+  EXPECT_EQ(read->batch.node, "node07");
+  EXPECT_EQ(read->batch.restarts, 2);
   EXPECT_EQ(read->label, "nightly rebuild");
 }
 
@@ -124,6 +130,15 @@ TEST(RecordTest, BrokenNumbersCountAsNotSaid) {
   EXPECT_EQ(read->ranks, 0);
   EXPECT_EQ(read->since, 0ms);
   EXPECT_EQ(read->process.boot_id, "%zz%4");
+}
+
+TEST(RecordTest, ATimeThatNoClockShowsCountsAsNotSaid) {
+  for (const char* since : {"9223372036854775807", "-9223372036854775808", "9223372036855", "-1"}) {
+    const auto read = Record::parse("rwlease/1 token=" + token + " pid=5 since=" + since);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->since, 0ms) << since;
+  }
+  EXPECT_EQ(Record::parse("rwlease/1 token=" + token + " pid=5 since=9223372036854")->since, 9223372036854ms);
 }
 
 TEST(RecordTest, NoBytesWhateverMakeItCrash) {

@@ -67,6 +67,14 @@ TEST_F(ValidityTest, AMachineThatStoodStillForMoreThanTheMarginIsOver) {
   EXPECT_FALSE(validity_.extend(now(), clock_));
 }
 
+// The margin is for clocks that run at different rates; a pause must not use it up.
+TEST_F(ValidityTest, AShortPauseOfTheMachineIsTimeThatHasPassed) {
+  start();
+  clock_.advance(30s);
+  clock_.advance_real(8s);
+  EXPECT_EQ(validity_.remaining(clock_), 81s - 38s);
+}
+
 TEST_F(ValidityTest, AWallClockThatIsSetBackDoesNotMatter) {
   start();
   clock_.advance_real(-10h);

@@ -33,7 +33,7 @@ class WriteAttemptTest : public WorldTest {
 TEST_F(WriteAttemptTest, UncontendedCalls) {
   const auto first = writer_.write();
   EXPECT_EQ(calls_of(writer_), (Calls{"mkdir readers/.w.#1", "symlink readers/.w.#1/#1", "rename readers/.w.#1 writer",
-                                      "list readers", "glance writer/#1", "symlink readers/.f."}));
+                                      "list readers", "glance readers", "symlink readers/.f."}));
   EXPECT_TRUE(writer_.release(first));
   EXPECT_EQ(calls_of(writer_), (Calls{"remove writer/#1", "rmdir writer"}));
   EXPECT_TRUE(world_.leftovers().empty());
@@ -240,8 +240,8 @@ TEST_F(WriteAttemptTest, WithdrawsInTheOrderThatALateClaimCannotSpoil) {
   writer_.client.nth_call(3, {Verdict::refused, ETIMEDOUT});
   EXPECT_THROW(attempt->step(), Error);
   const Calls calls = writer_.take_calls();
-  EXPECT_EQ(Calls(calls.begin() + 3, calls.end()),
-            (Calls{"remove readers/.w.#1/#1", "remove writer/#1", "rmdir readers/.w.#1", "rmdir writer"}));
+  EXPECT_EQ(Calls(calls.begin() + 3, calls.end()), (Calls{"remove readers/.w.#1/#1", "mkdir writer", "rmdir writer",
+                                                          "remove writer/#1", "rmdir readers/.w.#1", "rmdir writer"}));
 }
 
 TEST_F(WriteAttemptTest, WithdrawsFromItsClaimByTheMarkerThenTheDirectory) {
@@ -294,6 +294,78 @@ TEST_F(WriteAttemptTest, ItsOwnEntriesWhoseReplyWasLostAreTakenForMade) {
     writer_.client.nth_call(n, {Verdict::reply_lost, EEXIST});
     EXPECT_EQ(attempt->step(), Progress::held);
   }
+}
+
+// On NFSv3 a client may go on believing that there is no writer, forced looks or not, until it fails to make one.
+class BelievedAbsent : public WriteAttemptTest {
+ protected:
+  BelievedAbsent() {
+    writer_.client.before = [this](const Call& call) {
+      if (call.operation == "mkdir" && call.name == "writer") believes_ = false;
+      const bool names_it = call.name.compare(0, 6, "writer") == 0 && call.operation != "mkdir";
+      return believes_ && names_it ? Verdict{Verdict::refused, ENOENT} : Verdict();
+    };
+  }
+
+  bool believes_ = true;
+};
+
+TEST_F(BelievedAbsent, AWriterThatStandsIsFoundAllTheSame) {
+  const auto held = other_.write();
+  auto attempt = writer_.writer();
+  EXPECT_EQ(attempt->step(), Progress::wait);
+  EXPECT_FALSE(believes_);
+  EXPECT_EQ(attempt->in_the_way(), std::vector<std::string>{held.marker.path()});
+  EXPECT_TRUE(other_.release(held));
+  EXPECT_EQ(attempt->step(), Progress::held);
+}
+
+TEST_F(BelievedAbsent, AReaderFindsItToo) {
+  const auto held = other_.write();
+  auto attempt = writer_.reader();
+  EXPECT_EQ(attempt->step(), Progress::wait);
+  EXPECT_EQ(attempt->step(), Progress::wait);
+  EXPECT_EQ(attempt->in_the_way(), std::vector<std::string>{held.marker.path()});
+}
+
+TEST_F(BelievedAbsent, AClaimOfUnknownOutcomeIsWithdrawn) {
+  auto attempt = writer_.writer();
+  const auto believing = writer_.client.before;
+  writer_.client.before = [=](const Call& call) {
+    return call.operation == "rename" ? Verdict{Verdict::reply_lost, ENOENT} : believing(call);
+  };
+  EXPECT_THROW(attempt->step(), Error);
+  EXPECT_TRUE(world_.leftovers().empty());
+}
+
+// Likewise for what a fresh listing shows and looks call absent.
+TEST_F(WriteAttemptTest, WhatAListingShowsIsNotBelievedAbsent) {
+  const auto reading = other_.read();
+  bool believes = true;
+  writer_.client.before = [&](const Call& call) {
+    const bool names_it = call.name == reading.marker.path();
+    if (names_it && call.operation == "mkdir") believes = false;
+    return names_it && believes && call.operation != "mkdir" ? Verdict{Verdict::refused, ENOENT} : Verdict();
+  };
+  auto attempt = writer_.writer();
+  EXPECT_EQ(attempt->step(), Progress::wait);
+  EXPECT_FALSE(believes);
+  EXPECT_EQ(attempt->in_the_way(), std::vector<std::string>{reading.marker.path()});
+  EXPECT_TRUE(other_.release(reading));
+  EXPECT_EQ(attempt->step(), Progress::held);
+}
+
+// A reply that says "exists" or "absent" has not told this client of a change, so its view of the readers may be old.
+TEST_F(WriteAttemptTest, AnOwnChangeThatIsNotSeenToSucceedIsNone) {
+  const protocol::Site site = writer_.site();
+  writer_.client.before = [](const Call& call) {
+    if (call.operation == "symlink") return Verdict{Verdict::reply_lost, EEXIST};
+    return call.operation == "remove" ? Verdict{Verdict::reply_lost, ENOENT} : Verdict();
+  };
+  EXPECT_TRUE(protocol::change_directory_itself(site, protocol::readers_name).transient());
+  writer_.client.nth_call(1, {Verdict::reply_lost, EEXIST});
+  EXPECT_TRUE(protocol::change_directory_itself(site, protocol::readers_name).ok()) << "the removal was seen";
+  EXPECT_TRUE(world_.leftovers().empty());
 }
 
 TEST_F(WriteAttemptTest, AWithdrawalThatNeverClaimedLeavesOthersClaimsAlone) {

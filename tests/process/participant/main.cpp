@@ -7,9 +7,10 @@
 //   ready, unable WHY                 once, at the start
 //   done TEXT, failed TYPE|ERRNO|WHAT the reply to a command
 //   lost REASON, renewed              what the library called back
-//   hold, torn                        see work.cpp
+//   hold, torn, ran-out               see work.cpp
 //   point POINT                       see points.hpp
 //   log LEVEL LINE                    with log=1
+#include "process/participant/order.hpp"
 #include "process/participant/report.hpp"
 #include "process/participant/session.hpp"
 #include "process/participant/setup.hpp"
@@ -83,6 +84,7 @@ int main(int argc, char** argv) {
         report("log", std::string(to_string(level)) + " " + std::string(line));
       });
     }
+    if (!setup.order.empty()) rwlease::test::order_by(setup.order);
     auto session = std::make_unique<Session>(setup);
     report("ready");
     obey_all(std::move(session));

@@ -23,12 +23,14 @@ namespace {
 struct Point {
   const char* name;
   std::atomic<PointAction> action{PointAction::none};
+  std::atomic<int> nth{1};
   std::atomic<int> left{0};
 };
 
 Point points[] = {{"probed"},     {"reader-prepared"}, {"reader-published"}, {"reader-withdrawn"},
                   {"claim-made"}, {"claim-prepared"},  {"claim-refused"},    {"claimed"},
-                  {"changed"},    {"fenced"},          {"writer-half-left"}, {"beat"}};
+                  {"changed"},    {"fenced"},          {"writer-half-left"}, {"beat"},
+                  {"looked"}};
 
 Point* find(const char* name) {
   const auto named = [name](const Point& point) { return std::strcmp(point.name, name) == 0; };
@@ -39,6 +41,11 @@ Point* find(const char* name) {
 PointAction action_at(const char* name) {
   Point* point = find(name);
   const PointAction action = point->action.load();
+  if (action == PointAction::stop_each) {
+    if (point->left.fetch_sub(1) != 1) return PointAction::none;
+    point->left.store(point->nth.load());
+    return PointAction::stop;
+  }
   if (action == PointAction::stop || action == PointAction::die) {
     return point->left.fetch_sub(1) == 1 ? action : PointAction::none;
   }
@@ -54,7 +61,7 @@ void reach(const char* name) {
   errno = saved;
 }
 
-bool refuses_beats() { return action_at("beat") == PointAction::refuse; }
+bool refuses_beats() { return find("beat")->action.load() == PointAction::refuse; }
 
 bool begins(const char* text, std::string_view beginning) {
   return std::string_view(text).substr(0, beginning.size()) == beginning;
@@ -69,6 +76,7 @@ int plain(long outcome) { return static_cast<int>(outcome); }
 void set_point(const std::string& name, PointAction action, int nth) {
   Point* point = find(name.c_str());
   if (point == nullptr) throw std::runtime_error("no such point: " + name);
+  point->nth.store(nth);
   point->left.store(nth);
   point->action.store(action);
 }
@@ -127,6 +135,12 @@ int utimensat(int directory, const char* name, const struct timespec* times, int
   }
   const int outcome = plain(::syscall(SYS_utimensat, directory, name, times, flags));
   if (outcome == 0 && times == nullptr) reach("beat");
+  return outcome;
+}
+
+int statx(int directory, const char* name, int flags, unsigned mask, struct statx* found) noexcept {
+  const int outcome = plain(::syscall(SYS_statx, directory, name, flags, mask, found));
+  if (outcome == 0 && (flags & AT_STATX_FORCE_SYNC) != 0 && !is(name, "")) reach("looked");
   return outcome;
 }
 

@@ -5,8 +5,8 @@
 
 namespace rwlease::test {
 
-// The program brings its own symlinkat, renameat, mkdirat, unlinkat and utimensat, which the library calls instead of
-// the C library's; they see by the names involved which step of the protocol is being made:
+// The program brings its own symlinkat, renameat, mkdirat, unlinkat, utimensat and statx, which the library calls
+// instead of the C library's; they see by the names involved which step of the protocol is being made:
 //
 //   probed              a probing symlink was made in the lock directory
 //   reader-prepared     a reader's marker is about to be published (it is hidden)
@@ -20,10 +20,11 @@ namespace rwlease::test {
 //   fenced              a fence entry was made
 //   writer-half-left    the writer's marker was removed, the directory not yet
 //   beat                a heartbeat was sent
+//   looked              an entry was looked at by a forced look
 //
 // Each acts when it is passed for the `nth` time (from 1), telling and refusing every time. Only heartbeats can be
-// refused: they then fail with EACCES.
-enum class PointAction { none, tell, stop, die, refuse };
+// refused: they then fail with EACCES. stop_each stops again each time it was passed `nth` times more.
+enum class PointAction { none, tell, stop, stop_each, die, refuse };
 void set_point(const std::string& name, PointAction action, int nth = 1);
 
 }  // namespace rwlease::test

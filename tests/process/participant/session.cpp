@@ -36,7 +36,7 @@ std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
 
 }  // namespace
 
-Session::Session(const Setup& setup) : lock_(setup.lock, setup.options) {}
+Session::Session(const Setup& setup) : lock_(setup.lock, setup.options), longest_wait_(setup.longest_wait) {}
 
 const std::map<std::string, Session::Command>& Session::commands() {
   static const std::map<std::string, Command> map = {

@@ -5,6 +5,7 @@
 
 #include <rwlease/lock.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -56,6 +57,7 @@ class Session {
 
   Lock lock_;
   std::vector<Lease> leases_;
+  const std::chrono::milliseconds longest_wait_;  // of the commands that take the lock many times
   bool leaks_ = false;
 };
 

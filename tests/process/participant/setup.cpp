@@ -53,8 +53,11 @@ const std::map<std::string, Setter>& setters() {
       {"pidns", [](Setup& s, const std::string& v) { s.own_pids = v == "1"; }},
       {"small_disk", [](Setup& s, const std::string& v) { s.small_disk = v; }},
       {"log", [](Setup& s, const std::string& v) { s.log = v == "1"; }},
+      {"order", [](Setup& s, const std::string& v) { s.order = v; }},
+      {"longest_wait", [](Setup& s, const std::string& v) { s.longest_wait = milliseconds(v); }},
       {"tell", [](Setup&, const std::string& v) { plan(PointAction::tell, v); }},
       {"stop", [](Setup&, const std::string& v) { plan(PointAction::stop, v); }},
+      {"stop_each", [](Setup&, const std::string& v) { plan(PointAction::stop_each, v); }},
       {"refuse", [](Setup&, const std::string& v) { plan(PointAction::refuse, v); }},
       {"die", [](Setup&, const std::string& v) { plan(PointAction::die, v); }},
   };

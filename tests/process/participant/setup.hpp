@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +23,10 @@ namespace rwlease::test {
 //   hostname=TEXT        in a UTS namespace of its own (root only)
 //   pidns=1              in a pid namespace of its own, with its own /proc (root only)
 //   small_disk=PATH:SIZE:INODES   a tmpfs there, in a mount namespace of its own (root only)
-//   tell=POINT, stop=POINT[:NTH], die=POINT[:NTH], refuse=beat   see points.hpp
+//   tell=POINT, stop=POINT[:NTH], stop_each=POINT[:NTH], die=POINT[:NTH], refuse=beat   see points.hpp
 //   log=1                reports what the library logs
+//   order=ADDRESS:PORT   holds are stamped by that ordering service, see order.hpp
+//   longest_wait=        how long the commands that take the lock many times wait for it each time
 struct Setup {
   std::string lock;
   Options options;
@@ -35,6 +38,8 @@ struct Setup {
   bool own_pids = false;
   std::string small_disk;
   bool log = false;
+  std::string order;
+  std::chrono::milliseconds longest_wait{60'000};
 };
 
 // Plans the points too. Throws std::runtime_error for what it does not know.

@@ -1,7 +1,7 @@
 #include "process/support/participant.hpp"
 
 #include "process/support/clock.hpp"
-#include "process/support/scratch.hpp"
+#include "support/scratch.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

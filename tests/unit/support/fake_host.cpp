@@ -33,6 +33,15 @@ fs::ProcessState FakeHost::state_of(const fs::ProcessIdentity& process) const {
   return same ? fs::ProcessState::running : fs::ProcessState::gone;
 }
 
+std::optional<fs::ProcessIdentity> FakeHost::identify(pid_t pid) const {
+  const auto running = machine_->processes.find(pid);
+  if (running == machine_->processes.end()) return std::nullopt;
+  fs::ProcessIdentity process = self_;
+  process.pid = pid;
+  process.start = running->second;
+  return process;
+}
+
 fs::ProcessState FakeHost::state_of_group(pid_t group) const {
   return machine_->groups.count(group) != 0 ? fs::ProcessState::running : fs::ProcessState::gone;
 }

@@ -45,6 +45,7 @@ class FakeHost final : public fs::Host {
   // By the rule that the seam states.
   fs::ProcessState state_of(const fs::ProcessIdentity& process) const override;
   fs::ProcessState state_of_group(pid_t group) const override;
+  std::optional<fs::ProcessIdentity> identify(pid_t pid) const override;
 
   void die() { machine_->processes.erase(self_.pid); }
   void set_self(const fs::ProcessIdentity& self) { self_ = self; }

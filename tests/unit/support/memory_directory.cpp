@@ -187,7 +187,37 @@ fs::Result MemoryDirectory::read_link(const std::string& name, std::string& targ
   });
 }
 
+fs::Result MemoryDirectory::link(const std::string& from, const std::string& to) {
+  return client_.run({"link", from, to}, [client = &client_, node = node_, from, to] {
+    return client->tree().link(client->caller(), node, from, to);
+  });
+}
+
+// Two steps, as it is: the file first, sticky and empty, then what is in it.
+fs::Result MemoryDirectory::make_file_in_place(const std::string& content, const std::string& name, mode_t mode,
+                                               bool& made) {
+  const fs::Result created = create("create", name, fs::Type::file, mode | 01000, "");
+  made = created.ok();
+  if (!made) return created;
+  return client_.run({"write", name, ""}, [client = &client_, base = node_, name, mode, content] {
+    NodePtr node;
+    const fs::Result found = client->tree().find(client->caller(), base, name, node);
+    if (!found.ok()) return fs::Result(ESTALE);
+    node->content = content;
+    return client->tree().change_mode(client->caller(), base, name, mode);
+  });
+}
+
 fs::Result MemoryDirectory::read_file(const std::string& name, std::size_t limit, std::string& content) {
+  return read_regular(name, limit, 1, content);
+}
+
+fs::Result MemoryDirectory::read_linked_file(const std::string& name, std::size_t limit, std::string& content) {
+  return read_regular(name, limit, 2, content);
+}
+
+fs::Result MemoryDirectory::read_regular(const std::string& name, std::size_t limit, std::uint64_t most_links,
+                                         std::string& content) {
   return client_.run({"read", name, ""}, [&] {
     constexpr mode_t may_read = 4;
     NodePtr node;
@@ -195,7 +225,7 @@ fs::Result MemoryDirectory::read_file(const std::string& name, std::size_t limit
     if (!found.ok()) return found;
     if (node->type == fs::Type::symlink) return fs::Result(ELOOP);
     if (!MemoryTree::may(client_.caller(), *node, may_read)) return fs::Result(EACCES);
-    if (node->type != fs::Type::file || node->links != 1) return fs::Result(EINVAL);
+    if (node->type != fs::Type::file || node->links > most_links) return fs::Result(EINVAL);
     content = node->content.substr(0, limit);
     return fs::Result();
   });

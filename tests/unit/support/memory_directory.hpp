@@ -70,7 +70,7 @@ class MemoryFileSystem final : public fs::FileSystem {
   Client& client_;
 };
 
-class MemoryDirectory final : public fs::Directory {
+class MemoryDirectory : public fs::Directory {
  public:
   MemoryDirectory(Client& client, NodePtr node, std::string path)
       : client_(client), node_(std::move(node)), path_(std::move(path)) {}
@@ -96,10 +96,14 @@ class MemoryDirectory final : public fs::Directory {
   fs::Result list_lasting(const std::string& name, std::vector<fs::Entry>& entries) override {
     return list(name, entries);
   }
+  fs::Result link(const std::string& from, const std::string& to) override;
+  fs::Result make_file_in_place(const std::string& content, const std::string& name, mode_t mode, bool& made) override;
+  fs::Result read_linked_file(const std::string& name, std::size_t limit, std::string& content) override;
 
  private:
   fs::Result create(const char* operation, const std::string& name, fs::Type type, mode_t mode,
                     const std::string& content);
+  fs::Result read_regular(const std::string& name, std::size_t limit, std::uint64_t most_links, std::string& content);
   fs::Result look_at(const char* operation, const std::string& name, fs::Attributes& attributes);
 
   Client& client_;

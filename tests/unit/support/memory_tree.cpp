@@ -128,12 +128,31 @@ fs::Result MemoryTree::rename(const Caller& caller, const NodePtr& base, const s
     if (replaced->second == node) return {};
     const fs::Result result = fits(*node, *replaced->second);
     if (!result.ok()) return result;
-    replaced->second->links = 0;
+    --replaced->second->links;
   }
   source.parent->entries.erase(source.name);
   target.parent->entries[target.name] = node;
   node->ctime = now();
   changed(*source.parent);
+  changed(*target.parent);
+  return {};
+}
+
+fs::Result MemoryTree::link(const Caller& caller, const NodePtr& base, const std::string& from, const std::string& to) {
+  Place source;
+  Place target;
+  for (const auto& [path, place] : {std::pair(&from, &source), std::pair(&to, &target)}) {
+    const fs::Result located = locate_for_change(caller, base, *path, *place);
+    if (!located.ok()) return located;
+  }
+  const auto linked = source.parent->entries.find(source.name);
+  if (linked == source.parent->entries.end()) return fs::Result(ENOENT);
+  if (linked->second->is_directory()) return fs::Result(EPERM);
+  if (target.parent->entries.count(target.name) != 0) return fs::Result(EEXIST);
+  const NodePtr node = linked->second;
+  target.parent->entries[target.name] = node;
+  ++node->links;
+  node->ctime = now();
   changed(*target.parent);
   return {};
 }
@@ -147,7 +166,8 @@ fs::Result MemoryTree::remove(const Caller& caller, const NodePtr& base, const s
   if (directory && !entry->second->is_directory()) return fs::Result(ENOTDIR);
   if (!directory && entry->second->is_directory()) return fs::Result(EISDIR);
   if (!entry->second->entries.empty()) return fs::Result(ENOTEMPTY);
-  entry->second->links = 0;
+  --entry->second->links;
+  entry->second->ctime = now();
   place.parent->entries.erase(entry);
   changed(*place.parent);
   return {};

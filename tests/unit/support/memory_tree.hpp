@@ -51,6 +51,7 @@ class MemoryTree {
   fs::Result find(const Caller& caller, const NodePtr& base, const std::string& name, NodePtr& found) const;
   fs::Result create(const Caller& caller, const NodePtr& base, const std::string& name, Node wanted);
   fs::Result rename(const Caller& caller, const NodePtr& base, const std::string& from, const std::string& to);
+  fs::Result link(const Caller& caller, const NodePtr& base, const std::string& from, const std::string& to);
   fs::Result remove(const Caller& caller, const NodePtr& base, const std::string& name, bool directory);
   fs::Result change_mode(const Caller& caller, const NodePtr& base, const std::string& name, mode_t mode);
   fs::Result change_group(const Caller& caller, const NodePtr& base, const std::string& name, gid_t group);

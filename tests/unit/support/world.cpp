@@ -34,13 +34,17 @@ protocol::Site Actor::site() {
   site.marker_kind = kind;
   site.group_shared = access.group_shared;
   site.trust_proof_of_death = trust_proof_of_death;
+  site.job_oracle = job_oracle;
   site.terms = terms;
-  site.self.host = host.name();
-  site.self.lease = std::chrono::duration_cast<std::chrono::milliseconds>(terms.lease);
-  site.self.process = host.self();
-  site.self.uid = host.user();
-  site.self.sole = sole;
-  site.self.process_group = process_group;
+  protocol::Record self;
+  self.batch = batch;
+  self.host = host.name();
+  self.lease = std::chrono::duration_cast<std::chrono::milliseconds>(terms.lease);
+  self.process = host.self();
+  self.uid = host.user();
+  self.sole = sole;
+  self.process_group = process_group;
+  site.self = std::make_shared<const protocol::Record>(std::move(self));
   site.log = [this](protocol::Severity, const std::string& line) { world.log.push_back(line); };
   return site;
 }

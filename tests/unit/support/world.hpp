@@ -52,6 +52,8 @@ struct Actor {
   protocol::MarkerKind kind = protocol::MarkerKind::symlink;
   protocol::Access access;
   bool trust_proof_of_death = true;
+  JobOracle job_oracle;
+  BatchJob batch;
   bool sole = true;
   pid_t process_group = 0;
   std::unique_ptr<fs::Directory> directory;

@@ -1,0 +1,1 @@
+"""What the tests on the lab share."""
