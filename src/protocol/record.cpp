@@ -11,21 +11,26 @@ namespace rwlease::protocol {
 namespace {
 
 constexpr std::string_view version_word = "rwlease/1";
-constexpr std::size_t longest_value = 256;
+constexpr std::size_t longest_value = 256;  // bytes of it that are kept
+constexpr std::size_t longest_decisive =
+    256;  // as written: all that decides fits into a record, whatever it is made of
 
 bool is_plain(char c) { return c > 0x20 && c < 0x7f && c != '%'; }
 
-std::string escaped(std::string_view value) {
+std::string escaped(char c) {
+  if (is_plain(c)) return {c};
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(c);
+  return {'%', digits[byte >> 4U], digits[byte & 15U]};
+}
+
+// Cut before the byte that would exceed either limit, never within an escape: what is read back is written alike.
+std::string escaped(std::string_view value, std::size_t longest_written = longest_record) {
   std::string out;
   for (const char c : value.substr(0, longest_value)) {
-    if (is_plain(c)) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += "0123456789ABCDEF"[byte >> 4U];
-      out += "0123456789ABCDEF"[byte & 15U];
-    }
+    const std::string written = escaped(c);
+    if (out.size() + written.size() > longest_written) break;
+    out += written;
   }
   return out;
 }
@@ -109,9 +114,9 @@ std::string Record::text() const {
   };
   add("token", token);
   add("pid", std::to_string(process.pid));
-  add("host", escaped(host));
+  add("host", escaped(host, longest_decisive));
   add("lease", seconds_text(lease));
-  add("boot", escaped(process.boot_id));
+  add("boot", escaped(process.boot_id, longest_decisive));
   add("start", std::to_string(process.start));
   add("pidns", std::to_string(process.pidns));
   if (process.timens != 0) add("timens", std::to_string(process.timens));

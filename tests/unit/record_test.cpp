@@ -3,6 +3,9 @@
 #include "protocol/observer.hpp"
 #include "support/world.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <random>
 
 namespace rwlease::test {
@@ -95,6 +98,30 @@ TEST(RecordTest, NeverExceedsItsLimitAndKeepsWhatDecides) {
   EXPECT_EQ(read->process.start, 123456U);
   EXPECT_TRUE(read->sole);
   EXPECT_EQ(read->process_group, 4700);
+}
+
+// Both decide over lives, so neither is left out for want of room; together they fit whatever they are made of.
+TEST(RecordTest, AHostAndABootThatMustBeEscapedFitTogether) {
+  for (const std::size_t length : {85U, 86U, 256U, 5000U}) {
+    Record record = full_record();
+    record.host = std::string(length, '\x80');
+    record.process.boot_id = "b" + std::string(length, ' ');
+    record.lease = std::chrono::milliseconds(std::int64_t{1000} * 4294967295 + 999);
+    record.process.pid = record.process_group = std::numeric_limits<pid_t>::max();
+    record.process.start = record.process.pidns = record.process.timens = std::numeric_limits<std::uint64_t>::max();
+    record.uid = std::numeric_limits<uid_t>::max();
+    record.ranks = std::numeric_limits<int>::min();
+    record.since = 9'223'372'036'854ms;
+    const std::string text = record.text();
+    EXPECT_LE(text.size(), longest_record);
+    const auto read = Record::parse(text);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->host, std::string(85, '\x80')) << "cut, but not within an escape";
+    EXPECT_EQ(read->process.boot_id, "b" + std::string(std::min<std::size_t>(length, 85), ' '));
+    EXPECT_EQ(read->lease, record.lease);
+    EXPECT_EQ(read->process_group, record.process_group);
+    EXPECT_EQ(read->text(), text);
+  }
 }
 
 TEST(RecordTest, WordsItDoesNotKnowAreIgnored) {
