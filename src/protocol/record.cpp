@@ -11,9 +11,8 @@ namespace rwlease::protocol {
 namespace {
 
 constexpr std::string_view version_word = "rwlease/1";
-constexpr std::size_t longest_value = 256;  // bytes of it that are kept
-constexpr std::size_t longest_decisive =
-    256;  // as written: all that decides fits into a record, whatever it is made of
+constexpr std::size_t longest_value = 256;     // bytes of it that are kept
+constexpr std::size_t longest_decisive = 256;  // as written, so that all that decides fits, whatever it is made of
 
 bool is_plain(char c) { return c > 0x20 && c < 0x7f && c != '%'; }
 

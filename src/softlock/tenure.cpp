@@ -1,5 +1,7 @@
 #include "softlock/tenure.hpp"
 
+#include <mutex>
+
 namespace rwlease::softlock {
 namespace {
 
@@ -23,7 +25,7 @@ void Tenure::start() {
 std::optional<Nanoseconds> Tenure::beat() noexcept {
   Beat beat = Beat::failed;
   {
-    const std::lock_guard<std::timed_mutex> guard(turn_);
+    const std::lock_guard<Turn> guard(turn_);
     if (state_.load() == State::held) beat = claim_->beat();
     if (state_.load() == State::left_to_heart) give_back_late();
     if (state_.load() == State::given_back) return std::nullopt;
@@ -55,7 +57,7 @@ void Tenure::tell_loss() noexcept {
 }
 
 bool Tenure::mine() {
-  const std::unique_lock<std::timed_mutex> turn(turn_, patience);
+  const std::unique_lock<Turn> turn(turn_, patience);
   if (!turn) {
     throw Error("looking at lock", scene_.path(), "a heartbeat hangs in the file system; try again",
                 std::make_error_code(std::errc::resource_unavailable_try_again));
@@ -64,7 +66,7 @@ bool Tenure::mine() {
 }
 
 bool Tenure::touch() {
-  const std::unique_lock<std::timed_mutex> turn(turn_, patience);
+  const std::unique_lock<Turn> turn(turn_, patience);
   return turn && claim_->beat() == Beat::counted;
 }
 
@@ -75,7 +77,7 @@ void Tenure::leave() noexcept {
 
 bool Tenure::give_back() {
   std::unique_ptr<Heart> heart;  // stopped when the turn is over: it may be waiting for it
-  const std::unique_lock<std::timed_mutex> turn(turn_, patience);
+  const std::unique_lock<Turn> turn(turn_, patience);
   if (!turn) {
     alive_ = shared_from_this();
     state_.store(State::left_to_heart);

@@ -4,13 +4,13 @@
 #include "runtime/runtime.hpp"
 #include "softlock/claim.hpp"
 #include "softlock/heart.hpp"
+#include "softlock/turn.hpp"
 
 #include <rwlease/error.hpp>
 
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 
 namespace rwlease::softlock {
 
@@ -52,7 +52,7 @@ class Tenure : public std::enable_shared_from_this<Tenure> {
 
   enum class State { held, left_to_heart, given_back };
 
-  std::timed_mutex turn_;  // held during the claim's I/O
+  Turn turn_;  // held during the claim's I/O
   std::atomic<State> state_{State::held};
   std::shared_ptr<Tenure> alive_;  // while left to the heart; written before the state
   std::unique_ptr<Heart> heart_;

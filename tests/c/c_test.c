@@ -167,7 +167,17 @@ static void threads_and_cancel(void) {
   rwl_lock_free(&lock);
 }
 
+/* Not with AddressSanitizer: its allocator may stay locked in a child forked beside other threads. */
+static int may_fork_beside_threads(void) {
+#if defined(__SANITIZE_ADDRESS__)
+  return 0;
+#else
+  return 1;
+#endif
+}
+
 static void a_forked_child_holds_nothing(void) {
+  if (!may_fork_beside_threads()) return;
   rwl_lock* lock = new_lock();
   rwl_lease* lease = NULL;
   CHECK(rwl_acquire(lock, RWL_WRITE, 10, NULL, &lease) == RWL_OK);
@@ -206,6 +216,7 @@ static int answer_about_jobs(const rwl_batch_job* job, void* context) {
 }
 
 static void a_job_that_is_over_holds_nothing(void) {
+  if (!may_fork_beside_threads()) return;
   const pid_t holder = hold_in_a_job();
   int answer = RWL_JOB_RUNNING;
   rwl_options* options = NULL;

@@ -1,4 +1,5 @@
 // The life of a communicator's lease: check, publish, release, close, loss, destruction without release.
+#include "support/fork_safety.hpp"
 #include "test_options.hpp"
 #include "world.hpp"
 
@@ -315,6 +316,7 @@ TEST_F(LeaseLife, DestroyedPastEveryDeadlineItIsGivenBackAtOnce) {
 }
 
 TEST_F(LeaseLife, AForkedChildHoldsNothing) {
+  if (const char* why = rwlease::test::why_no_fork_beside_threads()) GTEST_SKIP() << why;
   Lock lock(MPI_COMM_WORLD, name(), steady());
   Lease lease = lock.acquire(Mode::write);
   const pid_t child = fork();

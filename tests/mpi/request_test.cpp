@@ -1,5 +1,6 @@
 // Nonblocking acquire: the application goes on meanwhile, and the outcome is the same on every rank.
 #include "serial_peer.hpp"
+#include "support/fork_safety.hpp"
 #include "test_options.hpp"
 #include "world.hpp"
 
@@ -296,6 +297,7 @@ TEST_F(Requests, AWrongThreadLeavesThemAsTheyWere) {
 }
 
 TEST_F(Requests, AForkedChildLeavesThemAlone) {
+  if (const char* why = rwlease::test::why_no_fork_beside_threads()) GTEST_SKIP() << why;
   const auto peer = held_by_a_peer(name(), Mode::read);
   Lock lock(MPI_COMM_WORLD, name(), steady());
   Request request = lock.acquire_async(Mode::write);

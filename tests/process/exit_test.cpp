@@ -1,6 +1,7 @@
 // Every way in which a holder's process may end without a release.
 #include "process/support/participant.hpp"
 #include "process/support/terms.hpp"
+#include "support/fork_safety.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
@@ -136,6 +137,7 @@ TEST_P(Signal, ForkedChildWithTheHandlerLeavesTheParentsMarker) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "this sanitizer does not deliver signals in a child forked beside other threads";
 #endif
+  if (const char* why = why_no_fork_beside_threads()) GTEST_SKIP() << why;
   holder_.ask("acquire " + mode_);
   holder_.ask("release-on TERM");
   const std::string child = holder_.ask("fork pause");

@@ -1,6 +1,7 @@
 // A holder that forks: the child holds nothing, the parent all.
 #include "process/support/participant.hpp"
 #include "process/support/terms.hpp"
+#include "support/fork_safety.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
@@ -12,9 +13,7 @@ namespace {
 class Fork : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "this sanitizer's allocator may stay locked in a child forked beside other threads";
-#endif
+    if (const char* why = why_no_fork_beside_threads()) GTEST_SKIP() << why;
   }
 
   const std::string mode_ = GetParam();

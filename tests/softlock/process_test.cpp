@@ -3,6 +3,7 @@
 #include "process/support/participant.hpp"
 #include "process/support/terms.hpp"
 #include "softlock/support/primitives.hpp"
+#include "support/fork_safety.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
@@ -207,6 +208,7 @@ TEST_P(Processes, ThreadsShareAnObject) {
 }
 
 TEST_P(Processes, ForkedChildHoldsNothing) {
+  if (const char* why = why_no_fork_beside_threads()) GTEST_SKIP() << why;
   Participant one(scratch_ / "x", words({"stale=60", "heartbeat=1"}));
   one.ask("lock");
   EXPECT_EQ(one.ask("fork"), "0");
