@@ -314,10 +314,25 @@ Result PosixDirectory::open_listing(const std::string& name, Listing& listing) {
   return listing.handle.open() ? inode_of(listing.handle.get(), "", listing.inode) : Result(errno);
 }
 
-Result PosixDirectory::list(const std::string& name, std::vector<Entry>& entries) {
-  Listing listing;
+Result PosixDirectory::open_and_read(const std::string& name, Listing& listing, std::vector<Entry>& entries) {
   const Result opened = open_listing(name, listing);
   return opened.ok() ? read_entries(listing.handle.get(), entries) : opened;
+}
+
+// Where opening asks the server nothing (NFS with nocto), this client may go on taking the name for a directory that is
+// gone, and only the reading says so. The kernel finds out what the name means by now when a call with a path gets
+// ESTALE, not when one with a handle does; so without the look it could stay like that for as long as attributes last.
+Result PosixDirectory::list_anew(const std::string& name, Listing& listing, std::vector<Entry>& entries) {
+  const Result result = open_and_read(name, listing, entries);
+  if (result.error() != ESTALE || name.empty()) return result;
+  Attributes attributes;
+  const Result looked = look(name, attributes);
+  return looked.ok() ? open_and_read(name, listing, entries) : looked;
+}
+
+Result PosixDirectory::list(const std::string& name, std::vector<Entry>& entries) {
+  Listing listing;
+  return list_anew(name, listing, entries);
 }
 
 // A handle has one position, so two listings at once take two handles.
@@ -327,10 +342,7 @@ Result PosixDirectory::list_lasting(const std::string& name, std::vector<Entry>&
   if (listing.handle.open() && ::lseek(listing.handle.get(), 0, SEEK_SET) == 0) {
     result = read_entries(listing.handle.get(), entries);
   }
-  if (result.absent()) {
-    result = open_listing(name, listing);
-    if (result.ok()) result = read_entries(listing.handle.get(), entries);
-  }
+  if (result.absent()) result = list_anew(name, listing, entries);
   if (!result.ok()) return result;
   const std::lock_guard<std::mutex> guard(mutex_);
   kept_[name].push_back(std::move(listing));

@@ -57,6 +57,8 @@ class PosixDirectory final : public Directory {
                         bool& made);
   Result read_regular(const std::string& name, std::size_t limit, std::uint64_t most_links, std::string& content);
   Result open_listing(const std::string& name, Listing& listing);
+  Result open_and_read(const std::string& name, Listing& listing, std::vector<Entry>& entries);
+  Result list_anew(const std::string& name, Listing& listing, std::vector<Entry>& entries);
   Listing take_kept(const std::string& name);
 
   const int descriptor_;

@@ -88,13 +88,25 @@ fs::Result SimulatedDirectory::read_file(const std::string& name, std::size_t li
   return result;
 }
 
-fs::Result SimulatedDirectory::list(const std::string& name, std::vector<fs::Entry>& entries) {
-  Handle handle = handle_;
+fs::Result SimulatedDirectory::open_and_read(const std::string& name, Handle& handle, std::vector<fs::Entry>& entries) {
   const fs::Result opened = name.empty() ? fs::Result() : client_.open(handle_, name, handle);
   return opened.ok() ? client_.list(handle, entries) : opened;
 }
 
-// As src/fs/posix.cpp does it.
+// This and what lists are as src/fs/posix.cpp does it.
+fs::Result SimulatedDirectory::list_anew(const std::string& name, Handle& handle, std::vector<fs::Entry>& entries) {
+  const fs::Result result = open_and_read(name, handle, entries);
+  if (result.error() != ESTALE || name.empty()) return result;
+  fs::Attributes attributes;
+  const fs::Result looked = client_.look(handle_, name, attributes);
+  return looked.ok() ? open_and_read(name, handle, entries) : looked;
+}
+
+fs::Result SimulatedDirectory::list(const std::string& name, std::vector<fs::Entry>& entries) {
+  Handle handle = handle_;
+  return list_anew(name, handle, entries);
+}
+
 fs::Result SimulatedDirectory::list_lasting(const std::string& name, std::vector<fs::Entry>& entries) {
   Handle& kept = kept_[name];
   if (name.empty()) kept = handle_;
@@ -103,11 +115,10 @@ fs::Result SimulatedDirectory::list_lasting(const std::string& name, std::vector
   fs::Result result(ENOENT);
   if (kept != no_handle && named == kept) result = client_.list(kept, entries);
   if (!result.absent()) return result;
-  Handle opened = no_handle;
-  result = client_.open(handle_, name, opened);
-  if (!result.ok()) return result;
-  kept_[name] = opened;
-  return client_.list(opened, entries);
+  Handle opened = handle_;
+  result = list_anew(name, opened, entries);
+  if (result.ok()) kept_[name] = opened;
+  return result;
 }
 
 }  // namespace rwlease::sim

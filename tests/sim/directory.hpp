@@ -47,6 +47,9 @@ class SimulatedDirectory final : public fs::Directory {
   fs::Result list_lasting(const std::string& name, std::vector<fs::Entry>& entries) override;
 
  private:
+  fs::Result open_and_read(const std::string& name, Handle& handle, std::vector<fs::Entry>& entries);
+  fs::Result list_anew(const std::string& name, Handle& handle, std::vector<fs::Entry>& entries);
+
   World& world_;
   Process& process_;
   Client client_;
