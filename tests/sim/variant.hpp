@@ -10,7 +10,7 @@ enum class Variant {
   none,
   plain_look,            // attributes from the cache instead of a forced look
   plain_lookup,          // looks names up instead of listing after an own change
-  held_listing,          // lists again without an own change
+  held_listing,          // believes an earlier listing of the readers
   check_before_publish,  // a reader looks for a writer first, then publishes
   fixed_name_eviction,   // evicts whoever is in writer/ by now
   touch_as_renewal,      // touches the old marker instead of swapping it

@@ -48,15 +48,6 @@ void come_back(Plan& plan) {
   writer.holds = Span{0, 0};
 }
 
-// A server whose times say little.
-void be_coarse(Plan& plan) {
-  plan.exact = false;
-  plan.tick = second;
-  plan.attributes_last = 600 * second;
-  plan.forgets_one_in = 0;
-  plan.incidents.clear();
-}
-
 struct Caught {
   Variant variant;
   std::set<Violation> as;
@@ -89,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
     Each, VariantTest,
     ::testing::Values(Caught{Variant::plain_look, {Violation::early_eviction, Violation::exclusion}},
                       Caught{Variant::plain_lookup, {Violation::late_entry, Violation::exclusion}},
-                      Caught{Variant::held_listing, {Violation::stuck}, be_coarse},
+                      Caught{Variant::held_listing, {Violation::stuck, Violation::exclusion}},
                       Caught{Variant::check_before_publish, {Violation::late_entry, Violation::exclusion}},
                       Caught{Variant::fixed_name_eviction, {Violation::early_eviction, Violation::exclusion}},
                       Caught{Variant::touch_as_renewal, {Violation::exclusion, Violation::release}, be_away},

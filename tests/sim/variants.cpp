@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace rwlease::sim {
@@ -82,23 +83,29 @@ class PlainLookup final : public Wrapped {
   const World& world_;
 };
 
-bool is_own_change(const std::string& name) {
-  return name.find(std::string("/") + protocol::change_prefix) != std::string::npos;
-}
-
-// Has made no change of its own when it lists again.
+// Believes what it has listed of the readers until their directory's attributes, as this client knows them, are others:
+// what a listing amounts to when no own change of that directory comes before it.
 class HeldListing final : public Wrapped {
  public:
   using Wrapped::Wrapped;
-  fs::Result make_symlink(const std::string& target, const std::string& name) override {
-    return is_own_change(name) ? fs::Result() : real_->make_symlink(target, name);
+  fs::Result list_lasting(const std::string& name, Entries& entries) override {
+    if (name != protocol::readers_name) return real_->list_lasting(name, entries);
+    fs::Attributes now;
+    const fs::Result known = real_->glance(name, now);
+    if (known.ok() && held_ && now.stamp == stamp_) {
+      entries = *held_;
+      return {};
+    }
+    const fs::Result listed = real_->list_lasting(name, entries);
+    held_.reset();
+    if (listed.ok()) held_ = entries;
+    stamp_ = now.stamp;
+    return listed;
   }
-  fs::Result make_file(const std::string& content, const std::string& name, mode_t mode) override {
-    return is_own_change(name) ? fs::Result() : real_->make_file(content, name, mode);
-  }
-  fs::Result remove(const std::string& name) override {
-    return is_own_change(name) ? fs::Result() : real_->remove(name);
-  }
+
+ private:
+  std::optional<Entries> held_;
+  fs::Stamp stamp_;
 };
 
 // Lists the lock directory when its marker is made and not yet published.
