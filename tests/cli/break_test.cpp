@@ -57,7 +57,7 @@ TEST_F(Break, RemovesTheOneThatIsNamedAndItsCommandEnds) {
 TEST_F(Break, KeepsOthersOutUntilTheHolderMustHaveNoticed) {
   Program victim(with_subject({"--lease", "4"}, scratch_.path()));
   victim.await_out("ready");
-  victim.send(SIGSTOP);  // it cannot notice
+  victim.stop();  // it cannot notice
   Program breaking({"break", "--force", "--id", id_of(victim), scratch_.path()});
   breaking.await_out("removed writer");
   breaking.await_err("others get in when it must have noticed");
@@ -71,7 +71,7 @@ TEST_F(Break, KeepsOthersOutUntilTheHolderMustHaveNoticed) {
 TEST_F(Break, ThatIsInterruptedLeavesTheWaitToTheOthers) {
   Program victim(with_subject({"--lease", "4"}, scratch_.path()));
   victim.await_out("ready");
-  victim.send(SIGSTOP);
+  victim.stop();
   Program breaking({"break", "--force", "--id", id_of(victim), scratch_.path()});
   breaking.await_err("others get in");
   breaking.send(SIGINT);

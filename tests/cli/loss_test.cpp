@@ -132,7 +132,7 @@ TEST(Loss, IsNoticedAfterAStop) {
   const Scratch scratch;
   Program program(with_subject({"--lease", "2"}, scratch.path()));
   program.await_out("ready");
-  program.send(SIGSTOP);
+  program.stop();
   // The successor gets in when the lease has passed; that is the event to wait for.
   ASSERT_EQ(run({"run", "--lease", "2", "--timeout", "25", scratch.path(), "--", "true"}).code, 0);
   program.send(SIGCONT);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,19 +147,29 @@ void Program::read_rest(Stream& stream) {
   while (!stream.ended && ::poll(&source, 1, 0) > 0) read_some(stream, Clock::now() + soon);
 }
 
+void Program::stop() {
+  send(SIGSTOP);
+  if (!WIFSTOPPED(await_change(WUNTRACED))) fail("rwlease ended instead of being stopped");
+}
+
 int Program::await_exit() {
+  await_change(0);
+  return code_;
+}
+
+int Program::await_change(int options) {
   const auto deadline = Clock::now() + soon;
   const sigset_t child = only(SIGCHLD);
   int status = 0;
-  while (::waitpid(pid_, &status, WNOHANG) != pid_) {
+  while (::waitpid(pid_, &status, options | WNOHANG) != pid_) {
     const auto left = until(deadline);
-    if (left.count() == 0) fail("rwlease does not end: " + out_.text + err_.text);
+    if (left.count() == 0) fail("rwlease neither ends nor stops: " + out_.text + err_.text);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
     const timespec pause{seconds.count(), (left - seconds).count()};
     ::sigtimedwait(&child, nullptr, &pause);
   }
-  code_ = shell_code(status);
-  return code_;
+  if (!WIFSTOPPED(status)) code_ = shell_code(status);
+  return status;
 }
 
 Result Program::finish() {
@@ -177,6 +188,16 @@ std::vector<std::string> with_subject(const std::vector<std::string>& options, c
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {path, "--", RWLEASE_CLI_SUBJECT_PROGRAM, behaviour});
   return words;
+}
+
+void kill_hard(pid_t process) {
+  const int watch = static_cast<int>(::syscall(SYS_pidfd_open, process, 0U));
+  require(watch >= 0, "pidfd_open");
+  require(::kill(process, SIGKILL) == 0, "kill");
+  pollfd source{watch, POLLIN, 0};
+  const bool dead = ::poll(&source, 1, static_cast<int>(std::chrono::milliseconds(soon).count())) == 1;
+  ::close(watch);
+  if (!dead) fail("a killed process does not die");
 }
 
 pid_t reported_pid(const std::string& out, std::size_t index) {

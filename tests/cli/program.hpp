@@ -33,6 +33,9 @@ class Program {
   pid_t pid() const { return pid_; }
   void send(int signal) const;
 
+  // SIGSTOP, and waits until it stands: the signal alone may take effect after what the test does next.
+  void stop();
+
   void write_stdin(const std::string& text);
   void close_stdin();
 
@@ -62,6 +65,7 @@ class Program {
   std::string await(Stream& stream, const std::string& text);
   void read_some(Stream& stream, std::chrono::steady_clock::time_point deadline);
   void read_rest(Stream& stream);
+  int await_change(int options);
 
   pid_t pid_ = -1;
   int code_ = -1;
@@ -76,6 +80,9 @@ Result run(const std::vector<std::string>& arguments);
 // `rwlease run` OPTIONS... PATH -- `subject` BEHAVIOUR.
 std::vector<std::string> with_subject(const std::vector<std::string>& options, const std::string& path,
                                       const std::string& behaviour = "plain");
+
+// SIGKILL, and waits until it is dead. Of any process, not only of a child.
+void kill_hard(pid_t process);
 
 // The word at `index` of the line that the subject begins with: 1 is its pid, 2 its process group.
 pid_t reported_pid(const std::string& out, std::size_t index = 1);

@@ -236,8 +236,9 @@ TEST_F(KilledRun, TogetherWithItsGuardIsNoProofWhileARelativeLives) {
   Program program(with_subject({"--local"}, scratch_.path(), "family"));
   const pid_t leader = reported_pid(program.await_out("\n"));
   const pid_t guard = guard_of(program);
-  program.send(SIGSTOP);
-  ASSERT_EQ(::kill(guard, SIGKILL), 0);
+  // One after the other: only a guard that is dead has handed its orphans on, and only a stopped `run` leaves them be.
+  program.stop();
+  kill_hard(guard);
   program.send(SIGKILL);
   program.await_exit();
   ASSERT_EQ(::waitpid(leader, nullptr, 0), leader) << "the kernel kills the command itself";

@@ -178,7 +178,7 @@ TEST_P(Removed, WaiterGoesOnInTheNewDirectory) {
   waiter.send("acquire " + mode_);
   waiter.await("point");
   // Stopped meanwhile, so that it does not enter while the directory is half gone.
-  waiter.signal(SIGSTOP);
+  waiter.stop();
   remove_lock_directory();
   waiter.signal(SIGCONT);
   EXPECT_EQ(waiter.await("done").text, "yes");
@@ -192,7 +192,7 @@ TEST_P(Removed, DrainingWriterGoesOnInTheNewDirectory) {
   waiter.send("acquire write");
   waiter.await("point");
   // Stopped meanwhile, so that it does not enter while the directory is half gone.
-  waiter.signal(SIGSTOP);
+  waiter.stop();
   remove_lock_directory();
   waiter.signal(SIGCONT);
   EXPECT_EQ(waiter.await("done").text, "yes");

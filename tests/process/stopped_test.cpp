@@ -24,7 +24,7 @@ class Stopped : public testing::TestWithParam<const char*> {
   void stop_and_succeed() {
     holder_.ask("acquire " + mode_);
     holder_.ask("watch");
-    holder_.signal(SIGSTOP);
+    holder_.stop();
     EXPECT_EQ(successor_.ask("acquire write"), "yes");
   }
 
@@ -91,7 +91,7 @@ TEST_P(Stopped, IsRenewedWhenNobodyEvictedIt) {
   holder_.ask("watch");
   const auto marker = only_entry(scratch_ / directory);
   const std::string fence = holder_.ask("fence");
-  holder_.signal(SIGSTOP);
+  holder_.stop();
   let_the_lease_pass();
   holder_.signal(SIGCONT);
   EXPECT_EQ(holder_.await("lost").text, "suspended");
@@ -108,7 +108,7 @@ TEST_P(Stopped, IsLostForGoodWhenItMayNotRenew) {
   Participant holder(scratch_ / "x", short_lease + Words{"renew=0"});
   holder.ask("acquire " + mode_);
   holder.ask("watch");
-  holder.signal(SIGSTOP);
+  holder.stop();
   let_the_lease_pass();
   holder.send("valid");
   holder.signal(SIGCONT);
@@ -137,7 +137,7 @@ TEST(StoppedWriter, CannotPublish) {
   const auto target = scratch / "target";
   std::filesystem::create_directory(finished);
   holder.ask("acquire write");
-  holder.signal(SIGSTOP);
+  holder.stop();
   successor.ask("acquire write");
   holder.send("publish " + finished.string() + " " + target.string());
   holder.signal(SIGCONT);
@@ -153,7 +153,7 @@ TEST(StoppedWriter, CannotDowngrade) {
   Participant holder(scratch / "x", short_lease);
   Participant successor(scratch / "x", short_lease);
   holder.ask("acquire write");
-  holder.signal(SIGSTOP);
+  holder.stop();
   successor.ask("acquire write");
   holder.send("downgrade");
   holder.signal(SIGCONT);

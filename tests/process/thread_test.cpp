@@ -280,7 +280,7 @@ TEST(Log, NeverShowsAToken) {
   victim.kill_hard();
   one.ask("acquire write");
   one.ask("watch");
-  one.signal(SIGSTOP);
+  one.stop();
   std::this_thread::sleep_for(std::chrono::milliseconds(short_lease_ms + 100));
   one.signal(SIGCONT);
   one.await("renewed");

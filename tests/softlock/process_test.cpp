@@ -173,7 +173,7 @@ TEST_P(Processes, StoppedOwnerLosesWithoutHarm) {
   Participant other(scratch_ / "x", words({"stale=2", "proof=0"}));
   one.ask("lock");
   EXPECT_EQ(other.ask("try"), "no");
-  one.signal(SIGSTOP);
+  one.stop();
   EXPECT_EQ(other.ask("lock"), "yes");
   one.signal(SIGCONT);
   EXPECT_EQ(one.ask("valid"), "no");

@@ -157,6 +157,14 @@ void Participant::signal(int number) const {
   if (!reaped_) ::kill(pid_, number);
 }
 
+void Participant::stop() const {
+  signal(SIGSTOP);
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WEXITED | WNOWAIT) == -1 && errno == EINTR) {
+  }
+  if (info.si_code != CLD_STOPPED) throw std::runtime_error("a participant ended instead of being stopped");
+}
+
 void Participant::close_input() {
   ::close(input_);
   input_ = -1;

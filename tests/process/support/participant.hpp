@@ -63,6 +63,9 @@ class Participant {
 
   void signal(int number) const;
 
+  // SIGSTOP, and waits until it stands: the signal alone may take effect after what the test does next.
+  void stop() const;
+
   // Ends its input: the participant gives back what it holds and returns from main().
   void close_input();
 
