@@ -53,6 +53,12 @@ struct RWLEASE_EXPORT Participant {
   std::string id;    // for Breaker: host, pid and the token's beginning, "node07.4711.3fa9c1d2"; a foreign entry's name
 };
 
+// With what acquire() would refuse the lock directory as it is (UnsafeDirectory), with group sharing or without.
+struct RWLEASE_EXPORT Refusal {
+  std::string path;   // the directory, or what is in it
+  std::string cause;  // empty: nothing to refuse was seen
+};
+
 struct RWLEASE_EXPORT Status {
   std::string directory;
   bool exists = false;      // false: nobody has used the lock yet, or it was removed
@@ -60,6 +66,7 @@ struct RWLEASE_EXPORT Status {
   bool writer_stands = false;
   std::vector<Participant> participants;  // writers first
   std::vector<std::string> neighbours;    // files beside it that another lock program keeps for the same name
+  Refusal refusal;                        // for the user who asks
 };
 
 }  // namespace rwlease

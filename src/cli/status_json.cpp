@@ -1,5 +1,6 @@
 #include "status_json.hpp"
 
+#include "refusal_text.hpp"
 #include "standing.hpp"
 #include "status_summary.hpp"
 
@@ -92,6 +93,7 @@ Json object(const NamedStatus& named, TimePoint now) {
     json["participants"].push_back(participant_json(participant, now));
   }
   json["neighbours"] = status.neighbours;
+  json["refusal"] = text_or_null(refusal_text(status));
   return json;
 }
 

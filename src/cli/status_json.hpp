@@ -1,7 +1,7 @@
 // A status for programs. docs/status-json.md describes the schema; change both together.
 //
 //   {"schema": "rwlease-status/1", "path", "directory", "exists", "state": "free" | "claimed" | "read" | "write",
-//    "fence", "writer_stands", "participants": [...], "neighbours": [...]}
+//    "fence", "writer_stands", "participants": [...], "neighbours": [...], "refusal"}
 //
 // A participant: {"mode", "phase", "host", "pid", "uid", "user", "job", "ranks", "label", "lease_seconds", "since",
 // "last_heartbeat", "heartbeat_age_seconds", "sole", "readable", "liveness", "why", "standing", "standing_why",

@@ -55,9 +55,11 @@ std::string status_help() {
           "this host's clock against the file server's.\n\n"
           "JSON is one object for one PATH, an array of them for several; with --watch one line\n"
           "for each look. Colours come on a terminal only, and not where NO_COLOR is set.\n\n"
-          "Exit code: 0 whoever holds it, also where nobody has used the lock yet; 125 when\n"
-          "that cannot be found out for one of them. --watch ends with the signal that ends it,\n"
-          "or with 0 when nobody reads stdout any more.\n";
+          "A line 'refused:' says why 'rwlease run' refuses the lock directory as it is, with\n"
+          "--group or without it, and what to do about that.\n\n"
+          "Exit code: 0 whoever holds it, also where nobody has used the lock yet or 'rwlease\n"
+          "run' refuses it; 125 when that cannot be found out for one of them. --watch ends with\n"
+          "the signal that ends it, or with 0 when nobody reads stdout any more.\n";
   return text.str();
 }
 

@@ -2,6 +2,7 @@
 
 #include "duration.hpp"
 #include "output.hpp"
+#include "refusal_text.hpp"
 #include "standing.hpp"
 #include "status_summary.hpp"
 #include "table.hpp"
@@ -82,6 +83,7 @@ std::string summary_line(const std::string& path, const Status& status, const Pa
   std::string line = palette.strong(printable(path)) + ": " + holders(summary);
   if (summary.claimed && summary.readers > 0) line += ", a writer waits for them to leave";
   if (summary.waiting_writers > 0) line += ", " + counted(summary.waiting_writers, "writer") + " in line";
+  if (!status.refusal.cause.empty()) line += ", but 'rwlease run' refuses it";
   if (!status.exists) line += " (not used yet)";
   if (status.fence != 0) line += " (fence " + std::to_string(status.fence) + ")";
   return line + '\n';
@@ -96,6 +98,11 @@ std::string neighbour_lines(const Status& status, const Palette& palette) {
   return lines;
 }
 
+std::string refusal_line(const Status& status, const Palette& palette) {
+  const std::string text = refusal_text(status);
+  return text.empty() ? "" : palette.bad("refused:") + " " + printable(text) + '\n';
+}
+
 }  // namespace
 
 std::string status_text(const std::string& path, const Status& status, TimePoint now, const Palette& palette) {
@@ -105,7 +112,7 @@ std::string status_text(const std::string& path, const Status& status, TimePoint
     for (const Participant& participant : status.participants) rows.push_back(row(participant, now, palette));
     text += table(rows);
   }
-  return text + neighbour_lines(status, palette);
+  return text + refusal_line(status, palette) + neighbour_lines(status, palette);
 }
 
 }  // namespace rwlease::cli

@@ -16,14 +16,14 @@ constexpr mode_t group_write = 0020;
 constexpr mode_t shared_mode = 02770;
 
 std::string octal(mode_t mode) {
-  char text[8];
+  char text[12];  // for any mode_t
   std::snprintf(text, sizeof text, "%04o", static_cast<unsigned>(mode));
   return text;
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw UnsafeDirectory("opening lock directory", path, why);
-}
+constexpr const char* opening = "opening lock directory";
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) { throw UnsafeDirectory(opening, path, why); }
 
 constexpr const char* making = "making lock directory";
 
@@ -51,33 +51,33 @@ void make(fs::Directory& parent, const std::string& name, const Access& access) 
   fail(making, path, result);
 }
 
-void check_owner(const std::string& path, const fs::Attributes& found, const fs::Host& host) {
+constexpr const char* no_directory = "it is not a directory";
+
+// Why one that is this user's alone is refused; empty where it is not.
+std::string private_refusal(const fs::Attributes& found, const fs::Host& host) {
   if (found.uid != host.user()) {
-    refuse(path, "it belongs to user " + std::to_string(found.uid) + ", not to user " + std::to_string(host.user()) +
-                     "; with group sharing several users can use one lock");
+    return "it belongs to user " + std::to_string(found.uid) + ", not to user " + std::to_string(host.user()) +
+           "; with group sharing several users can use one lock";
   }
-  if ((found.mode & (group_write | others_any)) != 0) {
-    refuse(path, "mode " + octal(found.mode) + " lets other users in; chmod it to 0700, or use group sharing");
-  }
+  if ((found.mode & (group_write | others_any)) == 0) return {};
+  return "mode " + octal(found.mode) + " lets other users in; chmod it to 0700, or use group sharing";
 }
 
-void check_group(const std::string& path, const fs::Attributes& found, const Access& access) {
-  if (access.group && found.gid != *access.group) {
-    refuse(path,
-           "it belongs to group " + std::to_string(found.gid) + ", not to group " + std::to_string(*access.group));
+// Likewise one that a group shares.
+std::string shared_refusal(const fs::Attributes& found, const std::optional<gid_t>& group) {
+  if (group && found.gid != *group) {
+    return "it belongs to group " + std::to_string(found.gid) + ", not to group " + std::to_string(*group);
   }
-  if ((found.mode & others_any) != 0)
-    refuse(path, "mode " + octal(found.mode) + " lets other users in; chmod it to 2770");
-  if ((found.mode & group_all) != group_all) {
-    refuse(path, "mode " + octal(found.mode) +
-                     " keeps the group out; open it with group sharing everywhere, or chmod "
-                     "it and what is in it to 2770");
-  }
+  if ((found.mode & others_any) != 0) return "mode " + octal(found.mode) + " lets other users in; chmod it to 2770";
+  if ((found.mode & group_all) == group_all) return {};
+  return "mode " + octal(found.mode) +
+         " keeps the group out; open it with group sharing everywhere, or chmod it and what is in it to 2770";
 }
 
 void check(const fs::Attributes& found, const std::string& path, const Access& access, const fs::Host& host) {
-  if (found.type != fs::Type::directory) refuse(path, "it is not a directory");
-  access.group_shared ? check_group(path, found, access) : check_owner(path, found, host);
+  if (found.type != fs::Type::directory) refuse(path, no_directory);
+  const std::string why = access.group_shared ? shared_refusal(found, access.group) : private_refusal(found, host);
+  if (!why.empty()) refuse(path, why);
 }
 
 // A creator with an odd umask, or one that died half-way, may have left our own directory closed to us, or to the group
@@ -99,7 +99,7 @@ std::unique_ptr<fs::Directory> open_checked(fs::Directory& parent, const std::st
   const fs::Result result = parent.open_directory(name, opened);
   if (result.error() == ELOOP || result.error() == ENOTDIR) refuse(path, "it is a symlink or not a directory");
   if (result.error() == EACCES) refuse(path, "it is closed to this user; see its owner and mode");
-  if (!result.ok()) fail("opening lock directory", path, result);
+  if (!result.ok()) fail(opening, path, result);
   fs::Attributes found;
   const fs::Result looked = opened->look("", found);
   if (!looked.ok()) fail("looking at lock directory", path, looked);
@@ -138,7 +138,7 @@ void complete(fs::Directory& directory, const Access& access, const fs::Host& ho
   if (!directory.look(readers_name, readers).ok()) {
     return access.group_shared ? make_shared_readers(directory, access, host) : make(directory, readers_name, access);
   }
-  if (readers.type != fs::Type::directory) refuse(directory.path() + "/" + readers_name, "it is not a directory");
+  if (readers.type != fs::Type::directory) refuse(directory.path() + "/" + readers_name, no_directory);
   const mode_t wanted = access.group_shared ? shared_mode : owner_all;
   const bool closed = (readers.mode & wanted) != wanted;
   if (closed && readers.uid == host.user()) static_cast<void>(directory.change_mode(readers_name, wanted));
@@ -168,6 +168,19 @@ std::unique_ptr<fs::Directory> open_lock_directory(fs::FileSystem& file_system, 
   auto opened = open_checked(*parent, place.name, access, host);
   complete(*opened, access, host);
   return opened;
+}
+
+std::optional<UnsafeDirectory> refusal_of(fs::Directory& directory, const fs::Host& host) {
+  fs::Attributes found;
+  if (!directory.look("", found).ok()) return std::nullopt;
+  const std::string why = private_refusal(found, host);
+  if (!why.empty() && !shared_refusal(found, std::nullopt).empty()) {
+    return UnsafeDirectory(opening, directory.path(), why);
+  }
+  fs::Attributes readers;
+  const bool stands = directory.look(readers_name, readers).ok();
+  if (!stands || readers.type == fs::Type::directory) return std::nullopt;
+  return UnsafeDirectory(opening, directory.path() + "/" + readers_name, no_directory);
 }
 
 MarkerKind probe_marker_kind(const Site& site) {

@@ -5,6 +5,8 @@
 #include "fs/host.hpp"
 #include "protocol/site.hpp"
 
+#include <rwlease/error.hpp>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,10 @@ Place split(const std::string& path);
 // group sharing), of another group (with it), or open to others. Throws Error.
 std::unique_ptr<fs::Directory> open_lock_directory(fs::FileSystem& file_system, const fs::Host& host,
                                                    const std::string& path, const Access& access);
+
+// With what open_lock_directory() would refuse one that exists, with and without group sharing; with the words for a
+// directory that is not shared. Empty where one of the two ways is open, or that cannot be found out. Changes nothing.
+std::optional<UnsafeDirectory> refusal_of(fs::Directory& directory, const fs::Host& host);
 
 // Tries out whether symlinks, and setting their times, work in the lock directory; leaves nothing. Throws Error when
 // not even trying works.

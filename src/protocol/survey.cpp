@@ -162,6 +162,7 @@ Status survey(fs::FileSystem& file_system, const fs::Host& host, const std::stri
   const auto opened = open_to_read(file_system, directory);
   if (!opened) return status;
   status.exists = true;
+  if (const auto refusal = refusal_of(*opened, host)) status.refusal = {refusal->path(), refusal->cause()};
   const auto entries = list_by_looking(*opened, "");
   status.writer_stands =
       std::any_of(entries.begin(), entries.end(), [](const fs::Entry& e) { return e.name == writer_name; });

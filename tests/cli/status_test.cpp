@@ -169,6 +169,81 @@ TEST(StatusText, ListsWhoHolds) {
                                 HasSubstr(std::to_string(holder.pid())), HasSubstr("alive")));
 }
 
+void use_once(const Scratch& scratch) { ASSERT_EQ(run({"run", "--read", scratch.path(), "--", "true"}).code, 0); }
+
+// Of stderr, without the program's name and the end of the line.
+std::string complaint_of_run(const Scratch& scratch) {
+  const Result result = run({"run", scratch.path(), "--", "true"});
+  EXPECT_EQ(result.code, 125);
+  const std::string begin = "rwlease: ";
+  EXPECT_EQ(result.err.substr(0, begin.size()), begin);
+  return result.err.substr(begin.size(), result.err.size() - begin.size() - 1);
+}
+
+void expect_told_as_by_run(const Scratch& scratch) {
+  const std::string complaint = complaint_of_run(scratch);
+  const auto before = listing(scratch.directory());
+  EXPECT_EQ(status_of(scratch)["refusal"], complaint);
+  const Result text = run({"status", scratch.path()});
+  EXPECT_EQ(text.code, 0) << "it was found out";
+  EXPECT_THAT(text.out, HasSubstr(", but 'rwlease run' refuses it"));
+  EXPECT_THAT(text.out, HasSubstr("\nrefused: " + complaint + "\n"));
+  EXPECT_EQ(listing(scratch.directory()), before);
+}
+
+TEST(StatusOfARefusedDirectory, SaysWhatRunSaysOfAMode) {
+  const Scratch scratch;
+  use_once(scratch);
+  EXPECT_TRUE(status_of(scratch)["refusal"].is_null());
+  const std::filesystem::path directory = scratch.path() + ".rwlease";
+  for (const unsigned mode : {0777U, 0755U, 0720U}) {
+    std::filesystem::permissions(directory, std::filesystem::perms(mode));
+    expect_told_as_by_run(scratch);
+    EXPECT_EQ(std::filesystem::status(directory).permissions(), std::filesystem::perms(mode));
+  }
+}
+
+TEST(StatusOfARefusedDirectory, SaysNothingWhereAGroupSharesIt) {
+  const Scratch scratch;
+  ASSERT_EQ(run({"run", "--group", scratch.path(), "--", "true"}).code, 0);
+  EXPECT_TRUE(status_of(scratch)["refusal"].is_null());
+}
+
+TEST(StatusOfARefusedDirectory, SaysWhatRunSaysOfAnOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory away";
+  const Scratch scratch;
+  use_once(scratch);
+  constexpr uid_t nobody = 65534;
+  ASSERT_EQ(::chown((scratch.path() + ".rwlease").c_str(), nobody, static_cast<gid_t>(-1)), 0);
+  expect_told_as_by_run(scratch);
+}
+
+TEST(StatusOfARefusedDirectory, SaysWhatRunSaysOfWhatIsInIt) {
+  const Scratch scratch;
+  const std::filesystem::path directory = scratch.path() + ".rwlease";
+  std::filesystem::create_directory(directory);
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
+  std::ofstream(directory / "readers") << "x";
+  expect_told_as_by_run(scratch);
+}
+
+// Where there is no directory to look into, the look itself is refused, in the same words.
+TEST(StatusOfARefusedDirectory, FailsAsRunDoesWhereThereIsNone) {
+  const Scratch scratch;
+  const std::string directory = scratch.path() + ".rwlease";
+  std::filesystem::create_directory_symlink("/tmp", directory);
+  for (const bool symlink : {true, false}) {
+    if (!symlink) {
+      std::filesystem::remove(directory);
+      std::ofstream(directory) << "x";
+    }
+    const Result result = run({"status", "--json", scratch.path()});
+    EXPECT_EQ(result.code, 125);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "rwlease: " + complaint_of_run(scratch) + "\n");
+  }
+}
+
 TEST(Status, ThatCannotBeFoundOutIsAFailure) {
   const Scratch scratch;
   std::ofstream(scratch.path() + ".rwlease") << "not a directory";

@@ -125,6 +125,23 @@ TEST_F(SurveyTest, OddNamesAreShownWithoutHarm) {
   EXPECT_EQ(survey().participants.front().name, "readers/?[2J?");
 }
 
+TEST_F(SurveyTest, SaysWithWhatItWouldBeRefused) {
+  holder_.site();
+  EXPECT_EQ(survey(holder_).refusal.cause, "");
+  const NodePtr node = world_.node();
+  for (const mode_t refused : {0702U, 0720U, 0755U, 02775U}) {
+    node->mode = refused;
+    const Refusal refusal = survey(holder_).refusal;
+    EXPECT_EQ(refusal.path, lock_path);
+    EXPECT_THAT(refusal.cause, ::testing::HasSubstr("lets other users in")) << std::oct << refused;
+  }
+  node->mode = 02770;
+  EXPECT_EQ(survey(holder_).refusal.cause, "") << "with group sharing it is taken";
+  for (const char* name : {"", "readers"}) world_.node(name)->mode = 0755;
+  Actor& other = world_.join(Caller{4242, 4242, {}});
+  EXPECT_THAT(survey(other).refusal.cause, ::testing::HasSubstr("not to user 4242"));
+}
+
 TEST_F(SurveyTest, OneThatMayNotBeReadIsAnError) {
   const auto grant = holder_.read();
   Actor& stranger = world_.join(Caller{4242, 4242, {}});
