@@ -102,7 +102,9 @@ class Breaking {
   Participants choose() {
     Participants chosen;
     for (const Participant& participant : lock_.status().participants) {
-      if (!is_meant(request_, participant)) continue;
+      const bool meant = is_meant(request_, participant);
+      if (probe::interruption().cancelled()) leave_all();  // which ends the wait for Slurm's answer, too
+      if (!meant) continue;
       if (is_dead(request_, participant) || may_break_living(participant)) chosen.push_back(participant);
     }
     return chosen;
@@ -117,11 +119,13 @@ class Breaking {
       return refuse(who(participant) + " is not known to be dead, and there is no terminal to ask on; see --force");
     }
     if (is_confirmed("take its lease from " + who(participant) + "?")) return true;
-    if (probe::interruption().cancelled()) {
-      say(interrupted() + ": nobody was broken");
-      end_interrupted(request_.path);
-    }
+    if (probe::interruption().cancelled()) leave_all();
     return refuse(who(participant) + " was left alone");
+  }
+
+  [[noreturn]] void leave_all() const {
+    say(interrupted() + ": nobody was broken");
+    end_interrupted(request_.path);
   }
 
   bool refuse(const std::string& why) {

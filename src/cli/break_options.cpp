@@ -1,9 +1,11 @@
 #include "break_options.hpp"
 
 #include "arguments.hpp"
+#include "probe/interrupt.hpp"
 #include "slurm_oracle.hpp"
 #include "values.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace po = boost::program_options;
@@ -28,6 +30,13 @@ po::options_description description() {
   return options;
 }
 
+// An empty one is a variable that was never set, and no holder's.
+std::vector<std::string> some_ids(const ParsedArguments& parsed) {
+  auto ids = parsed.options["id"].as<std::vector<std::string>>();
+  if (std::find(ids.begin(), ids.end(), "") == ids.end()) return ids;
+  throw BadUsage("--id is empty; 'rwlease status' shows the ids of those who are there", command_name);
+}
+
 BreakRequest::Whom parse_whom(const Values& values) {
   const int given = (values.has("id") ? 1 : 0) + (values.has("dead") ? 1 : 0) + (values.has("all") ? 1 : 0);
   if (given != 1) throw BadUsage("whose lease? One of --id, --dead and --all is needed", command_name);
@@ -45,12 +54,12 @@ std::optional<BreakRequest> parse_break(const std::vector<std::string>& argument
   if (values.has("help")) return std::nullopt;
   BreakRequest request;
   request.whom = parse_whom(values);
-  if (request.whom == BreakRequest::Whom::id) request.ids = parsed.options["id"].as<std::vector<std::string>>();
+  if (request.whom == BreakRequest::Whom::id) request.ids = some_ids(parsed);
   request.path = only_path(command_name, parsed.positional);
   request.force = values.has("force");
   request.now = values.has("now");
   request.options.sharing = values.has("group") ? Sharing::group : Sharing::owner;
-  if (values.has("slurm")) request.options.job_oracle = slurm_oracle_that_waits();
+  if (values.has("slurm")) request.options.job_oracle = slurm_oracle_that_waits(probe::interruption());
   return request;
 }
 

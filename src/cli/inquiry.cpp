@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 
@@ -75,11 +76,11 @@ bool Inquiry::is_over() {
   return true;
 }
 
-void Inquiry::await() const {
+void Inquiry::await(int descriptor) const {
   if (pid_ == 0) return;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(latest_ - Clock::now()).count();
-  pollfd watched{output_.get(), POLLIN, 0};
-  ::poll(&watched, 1, static_cast<int>(std::max<decltype(left)>(left, 0)));
+  std::array<pollfd, 2> watched{{{output_.get(), POLLIN, 0}, {descriptor, POLLIN, 0}}};
+  ::poll(watched.data(), watched.size(), static_cast<int>(std::max<decltype(left)>(left, 0)));
 }
 
 // True at the end of what it says.

@@ -27,8 +27,9 @@ class Inquiry {
   // True when there is an answer, or there will be none. Never blocks.
   bool is_over();
 
-  // Sleeps until it says something or ends, at most as long as its time lasts.
-  void await() const;
+  // Sleeps until it says something or ends, or there is something to read from the descriptor, at most as long as its
+  // time lasts.
+  void await(int descriptor) const;
 
   // What it said on stdout; nothing unless it is over and ended with 0.
   const std::optional<std::string>& answer() const noexcept { return answer_; }

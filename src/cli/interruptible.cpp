@@ -1,6 +1,7 @@
 #include "interruptible.hpp"
 
 #include "exit_codes.hpp"
+#include "last_word.hpp"
 #include "probe/interrupt.hpp"
 #include "probe/survey.hpp"
 
@@ -15,6 +16,7 @@ namespace rwlease::cli {
 int interruptible(const std::function<int()>& work) {
   probe::note_signals();
   try {
+    const LastWord last_word;
     return work();
   } catch (const Cancelled&) {
     return exit_signal_base + probe::noted_signal();

@@ -78,10 +78,10 @@ JobState SlurmOracle::state_of(const BatchJob& job) {
   return state;
 }
 
-JobState SlurmOracle::ask_and_wait(const BatchJob& job) {
+JobState SlurmOracle::ask_and_wait(const BatchJob& job, const Cancel& end) {
   JobState state = state_of(job);
-  while (inquiry_) {
-    inquiry_->await();
+  while (inquiry_ && !end.cancelled()) {
+    inquiry_->await(end.descriptor());
     state = state_of(job);
   }
   return state;
@@ -113,8 +113,9 @@ JobOracle slurm_oracle() {
   return [oracle = std::make_shared<SlurmOracle>()](const BatchJob& job) { return oracle->state_of(job); };
 }
 
-JobOracle slurm_oracle_that_waits() {
-  return [oracle = std::make_shared<SlurmOracle>()](const BatchJob& job) { return oracle->ask_and_wait(job); };
+JobOracle slurm_oracle_that_waits(const Cancel& end) {
+  return
+      [oracle = std::make_shared<SlurmOracle>(), &end](const BatchJob& job) { return oracle->ask_and_wait(job, end); };
 }
 
 }  // namespace rwlease::cli

@@ -4,6 +4,7 @@
 #include "inquiry.hpp"
 
 #include <rwlease/batch_job.hpp>
+#include <rwlease/cancel.hpp>
 
 #include <map>
 #include <memory>
@@ -19,8 +20,9 @@ class SlurmOracle {
  public:
   JobState state_of(const BatchJob& job);
 
-  // The same for one who looks only once: waits until Slurm has answered, or its time for that is over.
-  JobState ask_and_wait(const BatchJob& job);
+  // The same for one who looks only once: waits until Slurm has answered, its time for that is over, or `end` is
+  // cancelled.
+  JobState ask_and_wait(const BatchJob& job, const Cancel& end);
 
  private:
   using Clock = Inquiry::Clock;
@@ -46,6 +48,6 @@ std::string cluster_in(std::string_view shown);
 
 // One that can be handed to Options: for waiters, who ask again and again; for those who look once.
 JobOracle slurm_oracle();
-JobOracle slurm_oracle_that_waits();
+JobOracle slurm_oracle_that_waits(const Cancel& end);
 
 }  // namespace rwlease::cli

@@ -61,12 +61,20 @@ std::optional<std::uint64_t> parse_generation(const Values& values) {
                  command_name);
 }
 
-Options options_of(const Values& values) {
+// A signal ends this command as it is.
+const Cancel& never_cancelled() {
+  static const Cancel never;
+  return never;
+}
+
+// Whoever looks once waits for Slurm's answer: there is no second look that could know it.
+Options options_of(const Values& values, const std::optional<std::chrono::milliseconds>& timeout) {
   if (values.has("slurm") && values.has("generation")) {
     throw BadUsage("--slurm is about holders, and --generation waits for a number, whoever holds", command_name);
   }
   Options options;
-  if (values.has("slurm")) options.job_oracle = slurm_oracle();
+  const bool once = timeout && timeout->count() == 0;
+  if (values.has("slurm")) options.job_oracle = once ? slurm_oracle_that_waits(never_cancelled()) : slurm_oracle();
   return options;
 }
 
@@ -99,7 +107,7 @@ int wait_command(const std::vector<std::string>& arguments) {
   const auto timeout = values.seconds("timeout");
   const auto code = values.exit_code("timeout-exit-code");
   const Deadline deadline = timeout ? Deadline::after(*timeout) : Deadline::forever();
-  const Lock lock(path, options_of(values));
+  const Lock lock(path, options_of(values, timeout));
   const bool over = generation ? lock.wait_for_fence(*generation, deadline) : lock.wait_until_free(deadline);
   if (over) return exit_ok;
   say(timeout_text(lock, path, generation));

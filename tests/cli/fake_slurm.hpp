@@ -3,6 +3,10 @@
 
 #include "support/scratch.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,6 +46,32 @@ class FakeSlurm {
   const Scratch scratch_;
   const std::string asked_ = (scratch_ / "asked").string();
   const std::string before_ = std::getenv("PATH");
+};
+
+// A scontrol that never answers, and ends with the object. Each call makes a file in its directory.
+class SilentSlurm {
+ public:
+  SilentSlurm() {
+    const std::filesystem::path program = scratch_ / "scontrol";
+    const std::string pipe = scratch_ / "pipe";
+    std::ofstream(program) << "#!/bin/sh\n: >" << (scratch_ / "asked").string() << ".$$\nexec cat " << pipe << "\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    if (::mkfifo(pipe.c_str(), 0600) == 0) held_open_ = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+    ::setenv("PATH", (scratch_.directory().string() + ":" + before_).c_str(), 1);
+  }
+  ~SilentSlurm() {
+    ::close(held_open_);
+    ::setenv("PATH", before_.c_str(), 1);
+  }
+  SilentSlurm(const SilentSlurm&) = delete;
+  SilentSlurm& operator=(const SilentSlurm&) = delete;
+
+  std::filesystem::path directory() const { return scratch_.directory(); }
+
+ private:
+  const Scratch scratch_;
+  const std::string before_ = std::getenv("PATH");
+  int held_open_ = -1;
 };
 
 // Makes this process one that Slurm started for that job.

@@ -1,4 +1,5 @@
 // A file system that does not answer holds up neither the end of the command nor that of rwlease.
+#include "arrival.hpp"
 #include "program.hpp"
 
 #include <gmock/gmock.h>
@@ -6,7 +7,9 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 
 namespace rwlease::test {
 namespace {
@@ -57,6 +60,53 @@ TEST_F(Hang, OfTheWithdrawalIsLeftAloneAfterTheGracePeriod) {
   const Result result = waiter.finish();
   EXPECT_EQ(result.code, 128 + SIGTERM);
   EXPECT_THAT(result.err, HasSubstr("the file system does not answer"));
+}
+
+// Each with a file system that hangs from its first look on, and all at once.
+class HangOfCommands : public Hang {
+ protected:
+  HangOfCommands() {
+    EXPECT_EQ(run({"run", scratch_.path(), "--", "true"}).code, 0);
+    begin();
+  }
+
+  void start(std::vector<std::string> words) {
+    const Arrival reached(scratch_.directory());
+    programs_.push_back(std::make_unique<Program>(words, preloaded()));
+    while (!std::filesystem::exists(switch_file() + ".reached")) reached.await();
+    std::filesystem::remove(switch_file() + ".reached");
+  }
+  void send_all(int signal) const {
+    for (const auto& program : programs_) program->send(signal);
+  }
+
+  std::vector<std::unique_ptr<Program>> programs_;
+};
+
+// They make nothing, so the signal ends them as it is.
+TEST_F(HangOfCommands, LeavesThoseThatLookOnlyToTheSignal) {
+  start({"status", scratch_.path()});
+  start({"status", "--watch", scratch_.path()});
+  start({"wait", scratch_.path()});
+  start({"wait", "--generation", "1", scratch_.path()});
+  start({"fence", scratch_.path()});
+  start({"lockfile", "check", scratch_.path("file")});
+  send_all(SIGTERM);
+  for (const auto& program : programs_) EXPECT_EQ(program->await_exit(), 128 + SIGTERM);
+}
+
+TEST_F(HangOfCommands, IsLeftAfterAGracePeriodByThoseThatTidyUp) {
+  start({"break", "--dead", scratch_.path()});
+  start({"probe", scratch_.directory()});
+  start({"lockfile", "create", scratch_.path("file")});
+  start({"lockfile", "touch", scratch_.path("file")});
+  start({"lockfile", "remove", scratch_.path("file")});
+  send_all(SIGINT);
+  for (const auto& program : programs_) {
+    const Result result = program->finish();
+    EXPECT_EQ(result.code, 128 + SIGINT);
+    EXPECT_THAT(result.err, HasSubstr("interrupted by SIGINT, and the file system does not answer; leaving it"));
+  }
 }
 
 }  // namespace

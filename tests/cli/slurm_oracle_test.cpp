@@ -57,6 +57,8 @@ TEST(SlurmAnswerTest, TheClusterIsFoundInTheConfiguration) {
   EXPECT_EQ(cluster_in("nothing of the kind\n"), "");
 }
 
+const Cancel never;
+
 class SlurmOracleTest : public ::testing::Test {
  protected:
   // As a waiter does: again and again.
@@ -83,8 +85,8 @@ TEST_F(SlurmOracleTest, LearnsFromScontrolAndAsksEachThingOnce) {
 
 TEST_F(SlurmOracleTest, WaitsForTheAnswerWhereToldTo) {
   SlurmOracle oracle;
-  EXPECT_EQ(oracle.ask_and_wait(job), JobState::over);
-  EXPECT_EQ(oracle.ask_and_wait({"lab", "14", "0", "n1", 0}), JobState::unknown) << "there is no such job";
+  EXPECT_EQ(oracle.ask_and_wait(job, never), JobState::over);
+  EXPECT_EQ(oracle.ask_and_wait({"lab", "14", "0", "n1", 0}, never), JobState::unknown) << "there is no such job";
   EXPECT_EQ(slurm_.questions(), "--oneliner show config\n--oneliner show job 13\n--oneliner show job 14\n");
 }
 

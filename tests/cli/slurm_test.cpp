@@ -1,5 +1,6 @@
 // --slurm of rwlease wait and rwlease break, and a job in the status. The holder lives: nothing but Slurm's word makes
 // it a dead one. What is believed of Slurm's answers: slurm_oracle_test.cpp.
+#include "arrival.hpp"
 #include "fake_slurm.hpp"
 #include "program.hpp"
 
@@ -28,6 +29,36 @@ TEST_F(SlurmsWord, LetsAWaitEndAndChangesNothing) {
   EXPECT_EQ(slurm.questions(), "");
   EXPECT_EQ(run({"wait", "--slurm", "--timeout", "30", scratch_.path()}).code, 0);
   EXPECT_EQ(listing(scratch_.directory()), held);
+}
+
+TEST_F(SlurmsWord, IsWaitedForByWhoLooksOnce) {
+  {
+    const FakeSlurm slurm("COMPLETED");
+    const Result free = run({"wait", "--slurm", "--timeout", "0", scratch_.path()});
+    EXPECT_EQ(free.code, 0) << free.err;
+    EXPECT_EQ(slurm.questions(), "--oneliner show config\n--oneliner show job 13\n") << "each once";
+  }
+  const FakeSlurm slurm("RUNNING");
+  const Result held = run({"wait", "--slurm", "--timeout", "0", "-E", "7", scratch_.path()});
+  EXPECT_EQ(held.code, 7);
+  EXPECT_THAT(held.err, HasSubstr("not free: held by writer"));
+  EXPECT_THAT(slurm.questions(), HasSubstr("show job 13"));
+}
+
+TEST_F(SlurmsWord, IsNotWaitedForWhenASignalComes) {
+  const SilentSlurm slurm;
+  const std::vector<std::vector<std::string>> commands{{"break", "--slurm", "--dead", scratch_.path()},
+                                                       {"wait", "--slurm", "--timeout", "0", scratch_.path()}};
+  for (const auto& command : commands) {
+    const Arrival asked(slurm.directory());
+    Program program(command);
+    asked.await();
+    program.send(SIGTERM);
+    const Result result = program.finish();
+    EXPECT_EQ(result.code, 128 + SIGTERM);
+    const bool breaks = command.front() == "break";
+    EXPECT_EQ(result.err, breaks ? "rwlease: interrupted by SIGTERM: nobody was broken\n" : "");
+  }
 }
 
 TEST_F(SlurmsWord, ThatTheJobRunsLeavesAWaitWaiting) {
