@@ -3,6 +3,7 @@
 //
 // Usage: bench-cycle DIRECTORY CYCLES [Google Benchmark's options]; CYCLES 0: as many as the time allows.
 #include "bench/bare.hpp"
+#include "bench/quantile.hpp"
 
 #include <rwlease/lock.hpp>
 
@@ -16,7 +17,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -35,12 +35,6 @@ using Microseconds = std::chrono::duration<double, std::micro>;
 
 void require(bool succeeded, const char* call) {
   if (!succeeded) throw std::system_error(errno, std::generic_category(), call);
-}
-
-double quantile(std::vector<double>& samples, double part) {
-  const auto nth = samples.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(samples.size() - 1));
-  std::nth_element(samples.begin(), nth, samples.end());
-  return *nth;
 }
 
 // Google Benchmark's own figure is a mean, in which one slow cycle of the journal hides all others.

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import chapters
+import parts
 
 
 def _cell(value):
@@ -51,13 +52,13 @@ def write_page(figures, page):
     pictures = page.with_suffix("")
     template = (pathlib.Path(__file__).resolve().parent / "page.md").read_text()
     minutes = sum(figures["seconds"].values()) / 60
-    parts = {"machine": _machine(figures), "minutes": f"{minutes:.0f}"}
-    parts.update(dict.fromkeys(chapters.NAMES, "(Not measured.)"))
+    filled = {"machine": _machine(figures), "minutes": f"{minutes:.0f}"}
+    filled.update(dict.fromkeys(parts.NAMES, "(Not measured.)"))
     for chapter in chapters.of(figures):
         shown = [f"**{table.title}**\n\n{_table(table)}" for table in chapter.tables]
         shown += [f"![{picture.title}]({pictures.name}/{picture.name}.svg)" for picture in chapter.pictures]
-        parts[chapter.name] = "\n\n".join(shown)
-    for name, part in parts.items():
+        filled[chapter.name] = "\n\n".join(shown)
+    for name, part in filled.items():
         template = template.replace("{{" + name + "}}", part)
     if any(chapter.pictures for chapter in chapters.of(figures)):
         pictures.mkdir(exist_ok=True)

@@ -1,25 +1,6 @@
-"""What is shown of each part's figures: tables and pictures."""
+"""The uncontended cycle."""
 
-import typing
-
-
-class Table(typing.NamedTuple):
-    title: str
-    head: list
-    rows: list
-
-
-class Picture(typing.NamedTuple):
-    name: str
-    title: str
-    script: str
-
-
-class Chapter(typing.NamedTuple):
-    name: str
-    tables: list
-    pictures: list
-
+from chapters.kinds import Table
 
 # What each excludes, and where.
 _REACH = {
@@ -36,7 +17,7 @@ _REACH = {
 }
 
 
-def _cycle(figures):
+def show(figures):
     tables = []
     for place, cycles in figures.items():
         rows = [[name.split("/")[0], name.split("/", 1)[1], each["p50"], each["p99"], each.get("calls"), each["ratio"],
@@ -44,12 +25,3 @@ def _cycle(figures):
         tables.append(Table(f"Uncontended acquire and release on {place}",
                             ["lock", "mode", "median µs", "p99 µs", "calls", "of bare", "excludes on"], rows))
     return tables, []
-
-
-_CHAPTERS = {"cycle": _cycle}
-NAMES = list(_CHAPTERS)
-
-
-def of(figures):
-    """Those that were measured."""
-    return [Chapter(name, *show(figures[name])) for name, show in _CHAPTERS.items() if name in figures]
