@@ -1,6 +1,7 @@
 #include "log.hpp"
 
 #include <atomic>
+#include <exception>
 #include <memory>
 
 namespace rwlease {
@@ -36,6 +37,16 @@ void log_line(LogLevel level, const std::string& line) noexcept {
     (*hook)(level, line);
   } catch (...) {
     // The hook's trouble is not the lease's.
+  }
+}
+
+std::string text_of_current_exception() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "something that is no std::exception";
   }
 }
 

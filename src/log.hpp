@@ -12,4 +12,7 @@ void log_line(LogLevel level, const std::string& line) noexcept;
 
 bool log_wanted() noexcept;
 
+// Within a catch block: what was thrown, in words.
+std::string text_of_current_exception();
+
 }  // namespace rwlease

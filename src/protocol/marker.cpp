@@ -58,6 +58,7 @@ fs::Result Marker::create(const Site& site, const std::string& path) {
 }
 
 Beat Marker::beat(const Site& site) {
+  trouble_ = fs::Result();
   fs::Attributes now;
   if (!last_stamp_) {
     const fs::Result looked = site.directory->look(path_, now);
@@ -81,7 +82,9 @@ Beat Marker::after_failure(const Site& site, fs::Result result) {
   // The touch may have been carried out: then the time has moved already, and observers count from there, so it would
   // be no proof for the next touch.
   last_stamp_.reset();
-  return result.absent() && surely_absent(site, path_) ? Beat::gone : Beat::failed;
+  if (result.absent() && surely_absent(site, path_)) return Beat::gone;
+  trouble_ = result;
+  return Beat::failed;
 }
 
 Record record_of(const Site& site, const MarkerId& id) {

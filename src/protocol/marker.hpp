@@ -41,6 +41,9 @@ class Marker {
   // One heartbeat at the present path.
   Beat beat(const Site& site);
 
+  // With what the last heartbeat failed; none where it did not fail.
+  fs::Result trouble() const noexcept { return trouble_; }
+
   Validity& validity() noexcept { return *validity_; }
   const Validity& validity() const noexcept { return *validity_; }
   std::shared_ptr<const Validity> shared_validity() const noexcept { return validity_; }
@@ -52,6 +55,7 @@ class Marker {
   std::string path_;
   std::shared_ptr<Validity> validity_;
   std::optional<fs::Stamp> last_stamp_;  // what the last heartbeat left
+  fs::Result trouble_;
 };
 
 // How long after this heartbeat the next is due: soon where it did not count.

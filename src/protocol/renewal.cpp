@@ -9,7 +9,10 @@
 namespace rwlease::protocol {
 
 Renewal Renewer::renew(Marker& marker) {
-  return is_in_writer(marker.path()) ? renew_writer(marker) : renew_reader(marker);
+  trouble_ = fs::Result();
+  const Renewal renewal = is_in_writer(marker.path()) ? renew_writer(marker) : renew_reader(marker);
+  if (renewal != Renewal::failed) trouble_ = fs::Result();
+  return renewal;
 }
 
 // A rename is the swap. Where its reply says nothing, a look at the unique names decides; an attempt that failed is
@@ -27,6 +30,7 @@ Renewal Renewer::renew_writer(Marker& marker) {
     marker.become(*next_, renewed, swapped.ok() ? sent : first_sent_);
     return settled(marker);
   }
+  trouble_ = swapped.absent() ? looked : swapped;
   if (!swapped.absent() || !looked.absent()) return Renewal::failed;
   return stands(marker.path(), looked) || !looked.absent() ? Renewal::failed : Renewal::lost;
 }
@@ -39,7 +43,8 @@ Renewal Renewer::renew_reader(Marker& marker) {
   Marker next(site_, new_id(site_));
   const Instant sent = Instant::now(*site_.clock);
   fs::Result looked;
-  if (!publish_reader(site_, next).ok()) {
+  trouble_ = publish_reader(site_, next);
+  if (!trouble_.ok()) {
     return stands(marker.path(), looked) || !looked.absent() ? Renewal::failed : Renewal::lost;
   }
   const bool claimed = writer_may_stand();
@@ -52,6 +57,7 @@ Renewal Renewer::renew_reader(Marker& marker) {
   // stale for once says nothing about the entry.)
   static_cast<void>(remove_entry(site_, next.path()));
   if (removed.error() == ENOENT) return Renewal::lost;
+  if (!claimed) trouble_ = removed;
   // The writer that stands may have evicted it already.
   return stands(marker.path(), looked) || looked.error() != ENOENT ? Renewal::failed : Renewal::lost;
 }

@@ -19,6 +19,9 @@ class Renewer {
 
   Renewal renew(Marker& marker);
 
+  // With what the last attempt failed; none where it did not, or where a writer has claimed.
+  fs::Result trouble() const noexcept { return trouble_; }
+
   // Gives the marker back, under whichever of its names it stands. False when it was not there any more.
   bool give_back(const Marker& marker);
 
@@ -32,6 +35,7 @@ class Renewer {
   Site site_;
   std::optional<MarkerId> next_;  // a swap whose outcome is not known yet
   Instant first_sent_;
+  fs::Result trouble_;
 };
 
 // Publishes a reader's marker while the write lease stands, then gives that back. Nothing when the write lease was not

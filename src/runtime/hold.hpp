@@ -99,6 +99,7 @@ class Hold : public std::enable_shared_from_this<Hold> {
   bool was_restored() const;
   Nanoseconds beat();
   Nanoseconds renew();
+  void log_trouble(const char* what, fs::Result trouble);
   void look_for_leftovers();
   Nanoseconds sweep_if_due(Nanoseconds next);
   Callbacks& callbacks_of(std::uint64_t object);
@@ -138,6 +139,7 @@ class Hold : public std::enable_shared_from_this<Hold> {
   bool looked_for_leftovers_ = false;
   Nanoseconds next_sweep_{0};
   Nanoseconds next_beat_;
+  int logged_trouble_ = 0;  // the errno of the heartbeat or renewal before
 
   mutable std::atomic<std::uint64_t> suspensions_{0};
   mutable std::atomic<LossReason> reason_{LossReason::expired};

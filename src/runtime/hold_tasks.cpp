@@ -4,6 +4,7 @@
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rwlease::runtime {
 namespace {
@@ -53,6 +54,7 @@ Nanoseconds Hold::beat() {
   if (now < next_beat_) return next_beat_;
   const protocol::Beat outcome = marker_.beat(site_);
   next_beat_ = now + protocol::pause_after(outcome, site_.terms);
+  log_trouble("heartbeat", marker_.trouble());
   if (outcome == protocol::Beat::gone) {
     log_line(LogLevel::warning, "lease on " + site_.directory->path() + " lost: its marker is gone");
     trace_change(HoldStatus::lost);
@@ -65,11 +67,20 @@ Nanoseconds Hold::beat() {
   return ended() ? never : Nanoseconds(0);
 }
 
+// Once for each cause in a row.
+void Hold::log_trouble(const char* what, fs::Result trouble) {
+  const int before = std::exchange(logged_trouble_, trouble.error());
+  if (trouble.ok() || trouble.error() == before) return;
+  log_line(LogLevel::warning,
+           std::string(what) + " on " + site_.directory->path() + ": " + trouble.text() + "; trying again");
+}
+
 Nanoseconds Hold::renew() {
   instance_->runtime().watcher().hurry(this);
   const std::string was = marker_.name();
   const protocol::Renewal outcome = renewer_.renew(marker_);
   rearm();
+  log_trouble("renewal of the lease", renewer_.trouble());
   if (outcome == protocol::Renewal::failed) return soon();
   if (outcome == protocol::Renewal::lost) {
     log_line(LogLevel::warning, "lease on " + site_.directory->path() + " lost: evicted while it was suspended");
@@ -157,7 +168,8 @@ void Hold::tell_changes() noexcept {
       try {
         call();
       } catch (...) {
-        log_line(LogLevel::warning, "a callback of the lease on " + site_.directory->path() + " threw; ignored");
+        log_line(LogLevel::warning, "a callback of the lease on " + site_.directory->path() +
+                                        " threw, which is ignored: " + text_of_current_exception());
       }
     }
   } catch (const std::exception&) {

@@ -51,7 +51,9 @@ void tell_failure(const SoftLockOptions& options, const Error& error) noexcept {
   try {
     if (options.on_failure) options.on_failure(error);
   } catch (...) {
-    tell_log(options, protocol::Severity::warning, "a failure callback threw; ignored");
+    tell_log(options, protocol::Severity::warning,
+             "a callback that was told '" + std::string(error.what()) +
+                 "' threw, which is ignored: " + text_of_current_exception());
   }
 }
 

@@ -1,5 +1,7 @@
 #include "softlock/tenure.hpp"
 
+#include "log.hpp"
+
 #include <mutex>
 
 namespace rwlease::softlock {
@@ -52,7 +54,8 @@ void Tenure::tell_loss() noexcept {
   try {
     if (on_lost_) on_lost_(LeaseLost("holding lock", scene_.path(), "it was taken away, or no heartbeat came in time"));
   } catch (...) {
-    scene_.site.say(protocol::Severity::warning, "a callback of the lock " + scene_.path() + " threw; ignored");
+    scene_.site.say(protocol::Severity::warning, "a callback of the lock " + scene_.path() +
+                                                     " threw, which is ignored: " + text_of_current_exception());
   }
 }
 

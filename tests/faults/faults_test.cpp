@@ -3,8 +3,16 @@
 // works.
 #include "faults/fault_scenarios.hpp"
 
+#include <rwlease/log.hpp>
+
+#include <algorithm>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <mutex>
+#include <regex>
+#include <string_view>
+#include <vector>
 
 namespace rwlease::test {
 namespace {
@@ -51,6 +59,54 @@ TEST_P(ThreadFaultTest, OneFailedHeartbeatIsNoLoss) {
     expect_clean(stage, false);
     return more(injection);
   });
+}
+
+// The lines of the log while it lives.
+class LogLines {
+ public:
+  LogLines() {
+    set_log_hook([lines = lines_](LogLevel, std::string_view line) {
+      const std::lock_guard<std::mutex> guard(lines->mutex);
+      lines->all.emplace_back(line);
+    });
+  }
+  ~LogLines() { set_log_hook({}); }
+  LogLines(const LogLines&) = delete;
+  LogLines& operator=(const LogLines&) = delete;
+
+  int that_match(const std::string& pattern) const {
+    const std::lock_guard<std::mutex> guard(lines_->mutex);
+    return static_cast<int>(std::count_if(lines_->all.begin(), lines_->all.end(), [&](const std::string& line) {
+      return std::regex_search(line, std::regex(pattern));
+    }));
+  }
+
+ private:
+  struct Lines {
+    std::mutex mutex;
+    std::vector<std::string> all;  // guarded by mutex
+  };
+
+  // A call may still be under way in a hook that was taken away.
+  const std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
+};
+
+TEST_P(ThreadFaultTest, AFailedHeartbeatIsLoggedWithItsCause) {
+  int heartbeats = 0;
+  for (Injection injection{1, EDQUOT, false}; more(injection); ++injection.nth) {
+    LogLines log;
+    Stage stage;
+    stage.take(GetParam());
+    Injector injector(Counted::other_threads, injection);
+    EXPECT_TRUE(Injector::wait_for_hit());
+    EXPECT_TRUE(wait_for_beats(2));
+    const Injected injected = injector.stop();
+    SCOPED_TRACE(describe(injected, injection));
+    if (injected.call.rfind("utimensat", 0) != 0) continue;  // not the call that makes a heartbeat
+    ++heartbeats;
+    EXPECT_EQ(log.that_match("^heartbeat on .*data.rwlease: .*[Dd]isk quota exceeded; trying again$"), 1);
+  }
+  EXPECT_GT(heartbeats, 0);
 }
 
 TEST_P(ThreadFaultTest, ARenewalSucceedsOrTheLeaseIsLost) {
