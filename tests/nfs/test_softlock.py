@@ -6,7 +6,7 @@ from support import bench, judge, table
 from support.participant import Crowd, SoftParticipant
 
 PROCESSES_ON_A_NODE = 4
-SECONDS = 8
+SECONDS = 5
 PRIMITIVES = ("hard_link", "directory", "exclusive_file")
 
 
